@@ -1,0 +1,1 @@
+"""Data sets: one file each, read from the folder that ATLAS_DATA names."""

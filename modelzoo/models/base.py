@@ -1,0 +1,164 @@
+"""What every attention model offers: encode, collate, forward, loss, predict, attend.
+
+A model file adds the equations; this file holds the contract, the checks on input that all share,
+and the table of word vectors. A model knows no file, no card and no widget.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from modelzoo.papers import Paper
+from modelzoo.results import AttentionResult, Prediction, Token
+from modelzoo.tasks import MAX_CHARACTERS, Example, Inputs, Task
+from modelzoo.text import Encoded, Text, WordText
+
+
+@dataclass(frozen=True)
+class EncodedInputs:
+    """Inputs after tokenisation: per side its tokens and ids; `gold` only in training and evaluation."""
+
+    inputs: Inputs
+    sides: Mapping[str, Encoded]
+    gold: str | None = None
+
+    @property
+    def tokens(self) -> dict[str, tuple[Token, ...]]:
+        return {side: encoded.tokens for side, encoded in self.sides.items()}
+
+    @property
+    def size(self) -> int:
+        """The number of tokens on all sides: what batches are sorted by."""
+        return sum(len(encoded.ids) for encoded in self.sides.values())
+
+
+class AttentionModel(nn.Module, ABC):
+    """A model of one task whose attention can be seen.
+
+    `forward(batch)` returns a NamedTuple of tensors and holds equations only; nothing is kept on
+    `self` between calls. `checkpoint` is the slug it was loaded from.
+    """
+
+    name: ClassVar[str]
+    task: ClassVar[Task]
+    paper: ClassVar[Paper]
+    Config: ClassVar[type]
+
+    def __init__(self, config: Any, text: Text) -> None:
+        super().__init__()
+        self.config = config
+        self.text = text
+        self.checkpoint = ""
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+    @abstractmethod
+    def encode(self, inputs: Inputs, gold: str | None = None) -> EncodedInputs:
+        """Tokenise and check one input. Raises ValueError that says what was given and what is accepted."""
+
+    @abstractmethod
+    def collate(self, encoded: Sequence[EncodedInputs]) -> Any:
+        """A padded batch (a NamedTuple of tensors) on this model's device."""
+
+    @abstractmethod
+    def loss(self, batch: Any) -> Tensor:
+        """The training loss of a batch whose examples have gold."""
+
+    @abstractmethod
+    def predict(self, encoded: Sequence[EncodedInputs]) -> list[Prediction]:
+        """Predictions of one batch, without maps: the fast path of evaluation."""
+
+    @abstractmethod
+    def explain(self, encoded: Sequence[EncodedInputs]) -> list[AttentionResult]:
+        """Results of one batch with every map the model has, padding cut."""
+
+    def attend(self, inputs: Sequence[Inputs]) -> list[AttentionResult]:
+        """Each input's prediction and maps; in eval mode, the same numbers every time, whatever the batch.
+
+        Raises ValueError for an input that is empty, too long, or of another task.
+        """
+        encoded = [self.encode(item) for item in inputs]
+        if not encoded:
+            return []
+        training = self.training
+        self.eval()
+        try:
+            with torch.inference_mode():
+                return [replace(result, checkpoint=self.checkpoint) for result in self.explain(encoded)]
+        finally:
+            self.train(training)
+
+    def encode_example(self, example: Example) -> EncodedInputs:
+        return self.encode(example.inputs, example.gold)
+
+    def check_inputs(self, inputs: Inputs) -> None:
+        """ValueError when the inputs are of another task."""
+        if not isinstance(inputs, self.task.inputs):
+            raise ValueError(
+                f"this model answers {self.task.name} and takes {self.task.inputs.__name__}; "
+                f"it was given {type(inputs).__name__}"
+            )
+
+
+def encode_side(text: Text, side: str, typed: str, limit: int) -> Encoded:
+    """Tokens and ids of one text; ValueError when it is blank or over the limits."""
+    if len(typed) > MAX_CHARACTERS:
+        raise ValueError(f"the {side} has {len(typed):,} characters; accepted are at most {MAX_CHARACTERS:,}")
+    encoded = text.encode(typed)
+    if not encoded.ids:
+        raise ValueError(f"the {side} is empty; type at least one word")
+    if len(encoded.ids) > limit:
+        raise ValueError(f"the {side} has {len(encoded.ids)} tokens; accepted are at most {limit}")
+    return encoded
+
+
+def label_index(labels: Sequence[str], gold: str | None) -> int:
+    """The index of a gold label; ValueError names the labels there are."""
+    if gold not in labels:
+        raise ValueError(f"the label is {gold!r}; accepted are {', '.join(labels)}")
+    return labels.index(gold)
+
+
+class WordEmbedding(nn.Module):
+    """Fixed word vectors, plus an offset that is learned for the words of the training text.
+
+    With `trainable` False, or no training words, the vectors are exactly the pretrained ones. The
+    pretrained table is no parameter and not part of a checkpoint: it belongs to the text side.
+
+    Shapes:
+        ids     (B, n)
+        result  (B, n, d)
+    """
+
+    table: Tensor
+    offset_row: Tensor
+
+    def __init__(self, text: WordText, *, trainable: bool, unit_norm: bool = False) -> None:
+        super().__init__()
+        table = torch.from_numpy(text.table.copy())
+        if unit_norm:
+            table = table / table.norm(dim=1, keepdim=True).clamp_min(1e-12)
+        self.dimension = table.shape[1]
+        self.register_buffer("table", table, persistent=False)
+        trained = [text.id(word) for word in text.trained_words] if trainable else []
+        self.offset: nn.Embedding | None = None
+        if trained:
+            rows = torch.zeros(len(table), dtype=torch.int64)
+            rows[torch.tensor(trained)] = torch.arange(1, len(trained) + 1)
+            self.register_buffer("offset_row", rows, persistent=False)
+            self.offset = nn.Embedding(len(trained) + 1, self.dimension, padding_idx=0)
+            nn.init.zeros_(self.offset.weight)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        vectors = self.table[ids]
+        if self.offset is not None:
+            vectors = vectors + self.offset(self.offset_row[ids])
+        return vectors
