@@ -49,10 +49,10 @@ class Text(Protocol):
 def normalise(text: str) -> str:
     """The text under the module's rule; a lone surrogate becomes U+FFFD."""
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    text = regex.sub(r"\s+", " ", unicodedata.normalize("NFC", text))
+    text = regex.sub(r"\s+", " ", text)
     text = "".join(c for c in text if c in _JOINERS or unicodedata.category(c) not in ("Cc", "Cf"))
     text = regex.sub(rf"(?<![^\s])[{_JOINERS}]+|[{_JOINERS}]+(?![^\s])", "", text)
-    return regex.sub(" +", " ", text).strip()
+    return unicodedata.normalize("NFC", regex.sub(" +", " ", text).strip())
 
 
 # --- words -----------------------------------------------------------------------------------
@@ -238,16 +238,22 @@ class SubwordText:
             piece = encoding.tokens[i]
             if piece == WORD_START and i + 1 < len(encoding.ids) and encoding.ids[i + 1] == UNK:
                 continue  # the blank before an unknown word says nothing
-            typed = text[start:end].strip()
+            typed = "" if piece == WORD_START else text[start:end].strip()  # the first blank is not in the text
             tokens.append(Token(typed or piece, piece, piece_id != UNK))
             ids.append(piece_id)
         return Encoded((*tokens, self.token(EOS)), (*ids, EOS)) if ids else Encoded((), ())
 
     def token(self, piece_id: int) -> Token:
         """The token of an id, for text the model wrote."""
-        piece = self.tokenizer.id_to_token(piece_id)
+        piece = self._piece(piece_id)
         typed = piece.removeprefix(WORD_START) or piece
         return Token(typed, piece, piece_id != UNK, special=piece_id in (PAD, BOS, EOS))
+
+    def _piece(self, piece_id: int) -> str:
+        piece = self.tokenizer.id_to_token(piece_id)
+        if piece is None:
+            raise ValueError(f"{piece_id} is no id of this vocabulary; it has {self.size}")
+        return piece
 
     def piece_ids(self, pieces: Sequence[str]) -> tuple[int, ...]:
         """Ids of the model's own pieces; ValueError names one it does not have."""
@@ -261,7 +267,7 @@ class SubwordText:
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text that ids spell, end token and padding left out."""
-        pieces = [self.tokenizer.id_to_token(i) for i in ids if i not in (PAD, BOS, EOS)]
+        pieces = [self._piece(i) for i in ids if i not in (PAD, BOS, EOS)]
         return "".join(pieces).replace(WORD_START, " ").strip()
 
     def save(self, folder: Path) -> None:
@@ -281,9 +287,10 @@ class SubwordText:
 def load_text(folder: Path) -> WordText | SubwordText:
     """The text side of a checkpoint folder; ValueError when text.json names an unknown kind."""
     about = json.loads((folder / "text.json").read_text(encoding="utf-8"))
-    for kind in (WordText, SubwordText):
-        if about["kind"] == kind.kind:
-            return kind.load(folder, about)  # type: ignore[attr-defined,no-any-return]
+    if about["kind"] == WordText.kind:
+        return WordText.load(folder, about)
+    if about["kind"] == SubwordText.kind:
+        return SubwordText.load(folder, about)
     raise ValueError(f"{folder / 'text.json'} names the text kind {about['kind']!r}; accepted are words and subwords")
 
 

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, cast
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -171,7 +172,7 @@ class TranslationModel(AttentionModel):
         )
         best, first = hypotheses[0], candidates[0]
         return TextPrediction(
-            first.text, first.tokens, torch.tensor(best.log_probabilities).numpy(), candidates, best.finished
+            first.text, first.tokens, np.array(best.log_probabilities), candidates, best.finished
         )
 
     def _result(

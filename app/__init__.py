@@ -1,0 +1,1 @@
+"""The Streamlit app: everything with a widget, nothing with a formula."""

@@ -1,0 +1,31 @@
+"""Sentences on the page that may hold a person's text: shown as typed, never as Markdown or HTML."""
+
+from __future__ import annotations
+
+import string
+
+import streamlit as st
+
+WORD_JOINER = "\u2060"
+
+
+def literal(text: str) -> str:
+    """Markdown that shows the text as typed: punctuation as character references, arrows kept apart."""
+    text = " ".join(text.split()).replace("<-", f"<{WORD_JOINER}-").replace("->", f"-{WORD_JOINER}>")
+    return "".join(f"&#{ord(c)};" if c in string.punctuation else c for c in text)
+
+
+def problem(error: Exception) -> None:
+    """Say why there is no answer."""
+    sentence = str(error)
+    st.error(literal(sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith(".") else ".")))
+
+
+def notice(text: str) -> None:
+    """Say something that the reader should know beside the answer."""
+    st.info(literal(text))
+
+
+def small(text: str) -> None:
+    """Say something by the way."""
+    st.caption(literal(text))

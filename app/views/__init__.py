@@ -1,0 +1,1 @@
+"""One page each; a page reads like its own table of contents."""

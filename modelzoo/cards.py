@@ -1,0 +1,117 @@
+"""Model cards: what each checkpoint is, how it was made, how well it does, and where it lies.
+
+Checkpoints are the folders with a card.json under `assets/checkpoints`, and under the folder that
+ATLAS_CHECKPOINTS names. A slug is looked up in that list and never joined to a path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+CHECKPOINTS_DIR = ROOT / "assets" / "checkpoints"
+CARD_FILE, WEIGHTS_FILE, TRAINING_FILE = "card.json", "model.safetensors", "training.json"
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that is missing or damaged; the message names the file and the command that makes it."""
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """One checkpoint's card. `metrics` are by name, as `dev_accuracy`; `limits` are known failures."""
+
+    slug: str
+    title: str
+    model: str
+    task: str
+    config: dict[str, Any]
+    data: str
+    data_size: dict[str, int]
+    metrics: dict[str, float]
+    seed: int
+    steps: int
+    minutes: float
+    date: str
+    parameters: int
+    beam_size: int = 1
+    languages: tuple[str, ...] = ("en",)
+    sources: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    training: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def command(self) -> str:
+        """The command that makes this checkpoint."""
+        return train_command(self.slug)
+
+    def save(self, folder: Path) -> None:
+        """Write card.json, aside first and then renamed."""
+        folder.mkdir(parents=True, exist_ok=True)
+        aside = folder / f"{CARD_FILE}.part"
+        aside.write_text(json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        aside.replace(folder / CARD_FILE)
+
+
+def train_command(slug: str) -> str:
+    """The command that makes a checkpoint."""
+    return f"python -m modelzoo train {slug}"
+
+
+def checkpoint_folders() -> dict[str, Path]:
+    """Slug → folder of every checkpoint there is, shipped ones first, in alphabetical order."""
+    found: dict[str, Path] = {}
+    extra = os.environ.get("ATLAS_CHECKPOINTS")
+    for parent in (CHECKPOINTS_DIR, *([Path(extra)] if extra else [])):
+        if parent.is_dir():
+            for folder in sorted(parent.iterdir()):
+                if (folder / CARD_FILE).is_file():
+                    found[folder.name] = folder
+    return found
+
+
+def checkpoint_folder(slug: str) -> Path:
+    """The folder of a slug; CheckpointError when there is no such checkpoint."""
+    folders = checkpoint_folders()
+    if slug not in folders:
+        known = ", ".join(folders) or "none"
+        raise CheckpointError(
+            f"there is no checkpoint named {slug!r} (no {CARD_FILE}); there are: {known}. "
+            f"`python -m modelzoo train` lists the ones that can be made."
+        )
+    return folders[slug]
+
+
+def read_card(slug: str, folder: Path | None = None) -> ModelCard:
+    """The card of a checkpoint (in its folder, or looked up); CheckpointError when it cannot be read."""
+    path = (folder or checkpoint_folder(slug)) / CARD_FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        known = {f.name for f in fields(ModelCard)}
+        for name in ("languages", "sources", "limits"):
+            values[name] = tuple(values.get(name, ()))
+        return ModelCard(**{name: value for name, value in values.items() if name in known})
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise damaged(path, slug) from error
+
+
+def list_cards() -> list[ModelCard]:
+    """The cards that can be read. What is wrong with the others is said by `read_card` of their slug."""
+    cards = []
+    for slug in checkpoint_folders():
+        try:
+            cards.append(read_card(slug))
+        except CheckpointError:
+            continue
+    return cards
+
+
+def damaged(path: Path, slug: str) -> CheckpointError:
+    """The error that names a missing or damaged file of a checkpoint and the command that makes it."""
+    shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    state = "is damaged" if path.exists() else "is missing"
+    return CheckpointError(f"the checkpoint file {shown} {state}; `{train_command(slug)}` makes it anew")

@@ -1,0 +1,58 @@
+"""Scores of predictions against what people say is right: f(gold, predicted) -> float."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+
+def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """The share of equal labels, 0 to 1."""
+    return sum(g == p for g, p in zip(gold, predicted, strict=True)) / len(gold)
+
+
+def bleu(gold: Sequence[str], predicted: Sequence[str], language: str = "en") -> float:
+    """Corpus BLEU, 0 to 100 (sacrebleu, detokenised and cased; by character for Chinese)."""
+    from sacrebleu.metrics import BLEU
+
+    return float(BLEU(tokenize=_tokenizer(language)).corpus_score(list(predicted), [list(gold)]).score)
+
+
+def bleu_signature(language: str = "en") -> str:
+    """What sacrebleu did, so that the score can be compared."""
+    from sacrebleu.metrics import BLEU
+
+    metric = BLEU(tokenize=_tokenizer(language))
+    metric.corpus_score(["a"], [["a"]])
+    return str(metric.get_signature())
+
+
+def _tokenizer(language: str) -> str:
+    return "zh" if language == "zh" else "13a"
+
+
+def chrf(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """Corpus chrF2, 0 to 100 (sacrebleu)."""
+    from sacrebleu.metrics import CHRF
+
+    return float(CHRF().corpus_score(list(predicted), [list(gold)]).score)
+
+
+def rouge1(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """Mean ROUGE-1 F1 over the rows, 0 to 100 (rouge-score, no stemming)."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rouge1"])
+    scores = [scorer.score(g, p)["rouge1"].fmeasure for g, p in zip(gold, predicted, strict=True)]
+    return 100 * sum(scores) / len(scores)
+
+
+def label_metrics(gold: Sequence[str], predicted: Sequence[str]) -> dict[str, float]:
+    """Every metric of label predictions by name."""
+    return {"accuracy": accuracy(gold, predicted)}
+
+
+def text_metrics(gold: Sequence[str], predicted: Sequence[str], language: str = "en") -> dict[str, float]:
+    """Every metric of written texts by name."""
+    functions: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {"chrf": chrf, "rouge1": rouge1}
+    scores = {name: function(gold, predicted) for name, function in functions.items()}
+    return {"bleu": bleu(gold, predicted, language), **scores}

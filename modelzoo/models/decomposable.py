@@ -1,0 +1,310 @@
+"""Two sentences compared word by word, each word with what it is aligned to in the other.
+
+Parikh, Täckström, Das, Uszkoreit (2016), A decomposable attention model for natural language inference;
+section numbers of arXiv 1606.01933v2.
+
+Letters:
+    a, b      premise and hypothesis, NULL in front      l_a, l_b  their lengths, NULL included
+    a_bar     projected words, with intra-sentence attention each beside its phrase; b_bar alike
+    D         width of a_bar: the projection's size, or twice that
+    e         scores of each pair of words (l_a, l_b)
+    beta      aligned to a: what each word of a attends to in b; its weights normalise e over b
+    alpha     aligned to b: what each word of b attends to in a; its weights normalise e over a
+    v1_i, v2_j        comparisons of each word with what it is aligned to      v1, v2  their sums
+    F, G, H, F_intra  feed-forward networks of hidden size h
+    f, d      scores within a sentence, and the bias of each distance
+
+Differs from the paper:
+    - The distance bias has a scalar for 0 to `max_distance` - 1 and one for all beyond; the paper's wording
+      gives one more. `signed` tells before from after.
+    - Dropout stands before each linear layer but the last. Initial biases are 0; Glorot is a choice.
+    - The fixed random vectors of unknown words are found by crc32, NULL has one too.
+    - With `train_words` each training word learns an offset to its vector; the paper's vectors are fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from modelzoo.batching import Padded, masked_softmax, pad
+from modelzoo.models.base import EncodedInputs, WordEmbedding, encode_side
+from modelzoo.models.classification import LabelModel, array, label_loss, typed
+from modelzoo.papers import Equation, Paper
+from modelzoo.results import AttentionMap, Internal, Token
+from modelzoo.tasks import ENTAILMENT, MAX_PAIR_TOKENS, Inputs
+from modelzoo.text import Encoded, WordText
+
+PAPER = Paper(
+    key="parikh2016",
+    authors="Parikh, A. P., Täckström, O., Das, D. and Uszkoreit, J.",
+    title="A Decomposable Attention Model for Natural Language Inference",
+    year=2016,
+    venue="EMNLP 2016, arXiv 1606.01933v2",
+    url="https://arxiv.org/abs/1606.01933v2",
+    equations=(
+        Equation(
+            "Sec. 3.1",
+            r"e_{ij} = F(\bar{a}_i)^T F(\bar{b}_j),\; \beta_i = \sum_j \mathrm{softmax}_j(e_{ij}) \bar{b}_j,\;"
+            r"\alpha_j = \sum_i \mathrm{softmax}_i(e_{ij}) \bar{a}_i",
+            "attend: one matrix of scores, normalised over b for beta and over a for alpha",
+            "Decomposable.forward",
+        ),
+        Equation(
+            "Sec. 3.2",
+            r"v_{1,i} = G([\bar{a}_i, \beta_i]),\quad v_{2,j} = G([\bar{b}_j, \alpha_j])",
+            "compare: each word with what it is aligned to",
+            "Decomposable.forward",
+        ),
+        Equation(
+            "Sec. 3.3",
+            r"v_1 = \sum_i v_{1,i},\quad v_2 = \sum_j v_{2,j},\quad \hat{y} = H([v_1, v_2])",
+            "aggregate: sums over the words, then the classes",
+            "Decomposable.forward",
+        ),
+        Equation(
+            "Sec. 3.4",
+            r"f_{ij} = F_{\mathrm{intra}}(a_i)^T F_{\mathrm{intra}}(a_j),\;"
+            r"a'_i = \sum_j \mathrm{softmax}_j(f_{ij} + d_{i-j}) a_j,\; \bar{a}_i = [a_i, a'_i]",
+            "each word beside the phrase it attends to in its own sentence",
+            "IntraAttention.forward",
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class DecomposableConfig:
+    """Sizes and choices; those by default are the paper's.
+
+    `aggregate_layers` counts all linear layers of H. `null` is the token in front of each sentence.
+    """
+
+    labels: tuple[str, ...]
+    projection: int = 200
+    projection_bias: bool = False
+    hidden: int = 200
+    aggregate_layers: int = 3
+    intra: bool = False
+    distance: Literal["abs", "signed"] = "abs"
+    max_distance: int = 10
+    null: Literal["first", "none"] = "first"
+    dropout: float = 0.2
+    init: Literal["normal_001", "glorot"] = "normal_001"
+    train_words: bool = False
+    unit_norm: bool = True
+
+
+NULL = Token("NULL", "NULL", known=True, special=True)
+
+
+class PairBatch(NamedTuple):
+    """Pairs and, in training and evaluation, the index of each one's label, (B,) int64."""
+
+    premise: Padded
+    hypothesis: Padded
+    gold: Tensor | None
+
+
+class Intra(NamedTuple):
+    """Attention within a sentence of l tokens; padded rows and columns are 0.
+
+    Shapes:
+        f        (B, l, l), without the distance bias
+        weights  (B, l, l), rows sum to 1
+    """
+
+    f: Tensor
+    weights: Tensor
+
+
+class DecomposableOutput(NamedTuple):
+    """Every named quantity; padded rows and columns are 0. `intra_*` is None without that attention.
+
+    Shapes:
+        a_bar, b_bar   (B, l_a, D), (B, l_b, D)
+        F_a, F_b       (B, l_a, h), (B, l_b, h)
+        e              (B, l_a, l_b)
+        beta_weights   (B, l_a, l_b), rows sum to 1
+        alpha_weights  (B, l_b, l_a), rows sum to 1
+        beta, alpha    (B, l_a, D), (B, l_b, D)
+        v1_i, v2_j     (B, l_a, h), (B, l_b, h)
+        v1, v2         (B, h)
+        logits         (B, labels)
+    """
+
+    a_bar: Tensor
+    b_bar: Tensor
+    F_a: Tensor
+    F_b: Tensor
+    e: Tensor
+    beta_weights: Tensor
+    alpha_weights: Tensor
+    beta: Tensor
+    alpha: Tensor
+    v1_i: Tensor
+    v2_j: Tensor
+    v1: Tensor
+    v2: Tensor
+    logits: Tensor
+    intra_a: Intra | None
+    intra_b: Intra | None
+
+
+def feed_forward(size: int, hidden: int, layers: int, dropout: float) -> nn.Sequential:
+    """Layers of dropout, linear, ReLU; (…, size) to (…, hidden)."""
+    sizes = [size] + [hidden] * layers
+    parts = [[nn.Dropout(dropout), nn.Linear(n, m), nn.ReLU()] for n, m in pairwise(sizes)]
+    return nn.Sequential(*(module for part in parts for module in part))
+
+
+class IntraAttention(nn.Module):
+    """Each word's phrase within its own sentence, from F_intra and a bias that depends on the distance.
+
+    Shapes:
+        a       (B, l, projection), 0 at padding
+        mask    (B, l)
+        result  a_bar (B, l, 2 projection) and Intra
+    """
+
+    def __init__(self, config: DecomposableConfig) -> None:
+        super().__init__()
+        self.F_intra = feed_forward(config.projection, config.hidden, 2, config.dropout)
+        self.max_distance, self.is_signed = config.max_distance, config.distance == "signed"
+        self.d = nn.Parameter(torch.zeros(config.max_distance * (1 + self.is_signed) + 1))
+
+    def distances(self, length: int) -> Tensor:
+        """The index into d of each pair of positions, (l, l)."""
+        position = torch.arange(length, device=self.d.device)
+        distance = position[:, None] - position[None, :]
+        if self.is_signed:
+            return distance.clamp(-self.max_distance, self.max_distance) + self.max_distance
+        return distance.abs().clamp_max(self.max_distance)
+
+    def forward(self, a: Tensor, mask: Tensor) -> tuple[Tensor, Intra]:
+        pairs = mask.unsqueeze(2) & mask.unsqueeze(1)  # (B, l, l)
+        h = self.F_intra(a)  # (B, l, hidden)
+        # Sec. 3.4: the bias is added to the score; j = i takes part
+        f = (h @ h.transpose(1, 2)).masked_fill(~pairs, 0.0)  # (B, l, l)
+        weights = masked_softmax(f + self.d[self.distances(a.shape[1])], pairs)  # (B, l, l)
+        a_bar = torch.cat([a, weights.to(a.dtype) @ a], dim=-1)  # (B, l, 2 projection)
+        return a_bar, Intra(f, weights)
+
+
+class Decomposable(LabelModel):
+    """Does the hypothesis follow from the premise? Attend, compare, aggregate."""
+
+    name = "decomposable"
+    task = ENTAILMENT
+    paper = PAPER
+    Config = DecomposableConfig
+    config: DecomposableConfig
+    text: WordText
+
+    def __init__(self, config: DecomposableConfig, text: WordText) -> None:
+        super().__init__(config, text)
+        hidden, dropout = config.hidden, config.dropout
+        D = config.projection * (2 if config.intra else 1)
+        self.embedding = WordEmbedding(text, trainable=config.train_words, unit_norm=config.unit_norm)
+        self.projection = nn.Linear(self.embedding.dimension, config.projection, bias=config.projection_bias)
+        self.intra = IntraAttention(config) if config.intra else None
+        self.F = feed_forward(D, hidden, 2, dropout)
+        self.G = feed_forward(2 * D, hidden, 2, dropout)
+        self.H = feed_forward(2 * hidden, hidden, config.aggregate_layers - 1, dropout)
+        self.classes = nn.Linear(hidden, len(config.labels))
+        self.apply(self._initialise)
+
+    def _initialise(self, module: nn.Module) -> None:
+        if isinstance(module, nn.Linear):
+            if self.config.init == "glorot":
+                nn.init.xavier_normal_(module.weight)
+            else:
+                nn.init.normal_(module.weight, std=0.01)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
+
+    def forward(self, batch: PairBatch) -> DecomposableOutput:
+        a_mask, b_mask = batch.premise.mask.unsqueeze(-1), batch.hypothesis.mask.unsqueeze(-1)
+        a_bar, intra_a = self.represent(batch.premise)  # (B, l_a, D)
+        b_bar, intra_b = self.represent(batch.hypothesis)  # (B, l_b, D)
+        F_a, F_b = self.F(a_bar) * a_mask, self.F(b_bar) * b_mask  # (B, l_a, h), (B, l_b, h)
+        # Sec. 3.1: one matrix of scores, normalised both ways
+        e = F_a @ F_b.transpose(1, 2)  # (B, l_a, l_b)
+        pairs = a_mask & b_mask.transpose(1, 2)
+        beta_weights = masked_softmax(e, pairs)  # (B, l_a, l_b)
+        alpha_weights = masked_softmax(e, pairs, dim=1).transpose(1, 2)  # (B, l_b, l_a)
+        beta, alpha = beta_weights.to(b_bar.dtype) @ b_bar, alpha_weights.to(a_bar.dtype) @ a_bar
+        # Sec. 3.2: beta is aligned to a, alpha to b; G has biases, so padding is cut
+        v1_i = self.G(torch.cat([a_bar, beta], dim=-1)) * a_mask  # (B, l_a, h)
+        v2_j = self.G(torch.cat([b_bar, alpha], dim=-1)) * b_mask  # (B, l_b, h)
+        # Sec. 3.3: sums over real tokens
+        v1, v2 = v1_i.sum(dim=1), v2_j.sum(dim=1)  # (B, h) each
+        logits = self.classes(self.H(torch.cat([v1, v2], dim=-1)))  # (B, labels)
+        return DecomposableOutput(
+            a_bar, b_bar, F_a, F_b, e, beta_weights, alpha_weights, beta, alpha,
+            v1_i, v2_j, v1, v2, logits, intra_a, intra_b,
+        )  # fmt: skip
+
+    def represent(self, side: Padded) -> tuple[Tensor, Intra | None]:
+        """A side's projected words, with intra-sentence attention beside their phrases; (B, l, D)."""
+        projected = self.projection(self.embedding(side.ids)) * side.mask.unsqueeze(-1)  # (B, l, projection)
+        return (projected, None) if self.intra is None else self.intra(projected, side.mask)
+
+    def loss(self, batch: PairBatch) -> Tensor:
+        """Cross-entropy."""
+        return label_loss(self(batch).logits, batch.gold)
+
+    def encode(self, inputs: Inputs, gold: str | None = None) -> EncodedInputs:
+        self.check_inputs(inputs)
+        sides = {}
+        for side in self.task.sides:
+            encoded = encode_side(self.text, side, getattr(inputs, side), MAX_PAIR_TOKENS)
+            if self.config.null == "first":
+                encoded = Encoded((NULL, *encoded.tokens), (WordText.NULL, *encoded.ids))
+            sides[side] = encoded
+        return EncodedInputs(inputs, sides, gold)
+
+    def collate(self, encoded: Sequence[EncodedInputs]) -> PairBatch:
+        premises, hypotheses = ([item.sides[side].ids for item in encoded] for side in self.task.sides)
+        return PairBatch(pad(premises, self.device), pad(hypotheses, self.device), self.gold(encoded))
+
+    def maps(self, item: EncodedInputs, output: DecomposableOutput, row: int) -> tuple[AttentionMap, ...]:
+        def side_map(name: str, weights: Tensor, over: tuple[str, str], tag: str) -> AttentionMap:
+            rows, columns = typed(item, over[0]), typed(item, over[1])
+            values = array(weights[row, : len(rows), : len(columns)])
+            title = f"each word of the {over[0]} over the {over[1]}"
+            return AttentionMap(
+                name, values, rows, columns, title=title, row_kind=over[0], column_kind=over[1], equation=tag
+            )
+
+        a, b = self.task.sides
+        intra = ((a, output.intra_a), (b, output.intra_b))
+        return (
+            side_map(f"{a}_to_{b}", output.beta_weights, (a, b), "Sec. 3.1"),
+            side_map(f"{b}_to_{a}", output.alpha_weights, (b, a), "Sec. 3.1"),
+            *(side_map(f"{x}_intra", own.weights, (x, x), "Sec. 3.4") for x, own in intra if own is not None),
+        )
+
+    def internals(self, item: EncodedInputs, output: DecomposableOutput, row: int) -> tuple[Internal, ...]:
+        a, b = self.task.sides
+        l_a, l_b = (len(item.tokens[side]) for side in (a, b))
+        v1_i, v2_j = output.v1_i[row, :l_a], output.v2_j[row, :l_b]
+        found = [
+            Internal("scores", array(output.e[row, :l_a, :l_b]), (a, b), "Sec. 3.1"),
+            Internal("beta", array(output.beta[row, :l_a]), (a, "unit"), "Sec. 3.1"),
+            Internal("alpha", array(output.alpha[row, :l_b]), (b, "unit"), "Sec. 3.1"),
+            Internal(f"compare_{a}", array(v1_i.norm(dim=-1)), (a,), "Sec. 3.2"),
+            Internal(f"compare_{b}", array(v2_j.norm(dim=-1)), (b,), "Sec. 3.2"),
+        ]
+        for side, size, intra in ((a, l_a, output.intra_a), (b, l_b, output.intra_b)):
+            if intra is not None:
+                scores = array(intra.f[row, :size, :size])
+                found.append(Internal(f"{side}_intra_scores", scores, (side, side), "Sec. 3.4"))
+        if self.intra is not None:
+            found.append(Internal("distance_bias", array(self.intra.d), ("distance",), "Sec. 3.4"))
+        return tuple(found)

@@ -1,0 +1,377 @@
+"""RNNsearch: an encoder-decoder that searches through its source at every step.
+
+Bahdanau, Cho and Bengio (2015). Neural machine translation by jointly learning to align and
+translate. ICLR; arXiv 1409.0473 v7, whose equation numbers are used.
+
+Letters: T_x, T_y source and target length; m embedding size; n hidden units; n_align (n') units of
+the alignment model; l readout units; K vocabulary. E_x, E_y embeddings, h annotations, s decoder
+states, e scores, alpha weights, c contexts, z and r gates, t readout. Weights of a cell's gates
+stand over each other in one matrix, so that a sentence is multiplied once, before the loop over time.
+
+Differs from the paper: one bias per gate and candidate, on W_s, U_o and W_o; the decoder is fed BOS
+where the original starts from zero; one vocabulary of subwords for both languages. Options that are
+not the paper's: `cell="gru"` (torch's: the reset gate acts after the product, z keeps the old state),
+`readout="linear"` (no maxout, no biases), `readout_state="new"` (s_i, as Eq. (4) says; the appendix
+has s_{i-1}), `initial_state="both"` (s_0 from both directions), `init="default"`, dropout, label
+smoothing, tied embeddings. `attention=False` is the paper's baseline RNNencdec: the encoder reads
+forward only, and its last state is the context of every step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from modelzoo.batching import Padded, masked_softmax
+from modelzoo.decoding import State, Step
+from modelzoo.models.translation import TranslationBatch, TranslationModel
+from modelzoo.papers import Equation, Paper
+from modelzoo.results import AttentionMap, Internal
+from modelzoo.text import SubwordText
+
+PAPER = Paper(
+    key="bahdanau2015",
+    authors="Dzmitry Bahdanau, Kyunghyun Cho, Yoshua Bengio",
+    title="Neural Machine Translation by Jointly Learning to Align and Translate",
+    year=2015,
+    venue="ICLR 2015, arXiv 1409.0473 v7",
+    url="https://arxiv.org/abs/1409.0473v7",
+    equations=(
+        Equation("Sec. 2.1", r"c = h_{T_x}", "context without attention", "RNNSearch.memory"),
+        Equation("Eq. (4)", r"p(y_i) = g(y_{i-1}, s_i, c_i)", "the next piece", "RNNSearch.readout"),
+        Equation("Eq. (5)", r"c_i = \sum_j \alpha_{ij} h_j", "context", "RNNSearch.align"),
+        Equation(
+            "Eq. (6)",
+            r"\alpha_{ij} = \frac{\exp(e_{ij})}{\sum_{k=1}^{T_x} \exp(e_{ik})}",
+            "attention of target step i to source piece j",
+            "RNNSearch.align",
+        ),
+        Equation(
+            "Eq. (7)",
+            r"h_j = [\overrightarrow{h}_j; \overleftarrow{h}_j]",
+            "annotation: the states of both directions",
+            "Encoder.forward",
+        ),
+        Equation(
+            "Sec. A.1.1",
+            r"s_i = (1 - z_i) \circ s_{i-1} + z_i \circ \tanh(W E y_{i-1} + U (r_i \circ s_{i-1}) + C c_i)",
+            "gated hidden unit",
+            "PaperCell.forward",
+        ),
+        Equation(
+            "Sec. A.1.2",
+            r"e_{ij} = v_a^\top \tanh(W_a s_{i-1} + U_a h_j)",
+            "alignment model: scores before softmax",
+            "RNNSearch.align",
+        ),
+        Equation(
+            "Sec. A.2.2",
+            r"t_{ik} = \max(\tilde{t}_{i,2k-1}, \tilde{t}_{i,2k}),\; \tilde{t}_i = U_o s_{i-1} + V_o E y_{i-1} + C_o c_i",
+            "maxout readout",
+            "RNNSearch.readout",
+        ),
+        Equation("Sec. B.1", r"U^\top U = I,\; v_a = 0", "initial values", "RNNSearch.initialise"),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class RNNSearchConfig:
+    """Sizes in the paper's letters, its values by default, and the options of the module docstring."""
+
+    m: int = 620
+    n: int = 1000
+    n_align: int = 1000
+    l: int = 500  # noqa: E741
+    cell: Literal["paper", "gru"] = "paper"
+    readout: Literal["maxout", "linear"] = "maxout"
+    readout_state: Literal["prev", "new"] = "prev"
+    initial_state: Literal["backward", "both"] = "backward"
+    attention: bool = True
+    init: Literal["paper", "default"] = "paper"
+    dropout: float = 0.0
+    label_smoothing: float = 0.0
+    tie_embeddings: bool = False
+
+    def __post_init__(self) -> None:
+        if self.tie_embeddings and self.l != self.m:
+            raise ValueError(f"tied embeddings need l equal to m; given were l={self.l} and m={self.m}")
+
+
+class Recurrence(NamedTuple):
+    """What the decoder's loop gives, per step: s, z, r (B, n), e, alpha (B, T_x), c (B, 2n)."""
+
+    s: Tensor
+    z: Tensor
+    r: Tensor
+    e: Tensor
+    alpha: Tensor
+    c: Tensor
+
+
+class RNNSearchOutput(NamedTuple):
+    """What `forward` gives; padded target steps mean nothing.
+
+    Shapes (without attention 2n is n, and T_x is 0 in e and alpha):
+        annotations   (B, T_x, 2n) 0 at padding
+        ends          (B, 2n) forward state at the last piece, backward state at the first
+        s0            (B, n)
+        e, alpha      (B, T_y, T_x) e before the mask
+        c             (B, T_y, 2n)
+        states, z, r  (B, T_y, n)
+        t_tilde, t    (B, T_y, 2l), (B, T_y, l); equal with the linear readout
+        logits        (B, T_y, K)
+    """
+
+    annotations: Tensor
+    ends: Tensor
+    s0: Tensor
+    e: Tensor
+    alpha: Tensor
+    c: Tensor
+    states: Tensor
+    z: Tensor
+    r: Tensor
+    t_tilde: Tensor
+    t: Tensor
+    logits: Tensor
+
+
+class PaperCell(nn.Module):
+    """The gated hidden unit: the reset gate acts before the product, U (r * h).
+
+    Shapes:
+        x       (B, 3n) the input's part of z, r and the candidate
+        h       (B, n)
+        result  h', z, r, each (B, n)
+    """
+
+    def __init__(self, m: int, n: int) -> None:
+        super().__init__()
+        self.n = n
+        self.W = nn.Linear(m, 3 * n)  # W_z, W_r, W
+        self.U_gates = nn.Linear(n, 2 * n, bias=False)  # U_z, U_r
+        self.U = nn.Linear(n, n, bias=False)
+
+    def forward(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        x_gates, x_candidate = x.split([2 * self.n, self.n], dim=-1)
+        # Sec. A.1.1 gates, candidate, new state
+        z, r = torch.sigmoid(x_gates + self.U_gates(h)).chunk(2, dim=-1)
+        candidate = torch.tanh(x_candidate + self.U(r * h))
+        return (1 - z) * h + z * candidate, z, r
+
+
+class GRUCell(nn.Module):
+    """torch's GRU cell in the form of a PaperCell; the order of gates is r, z, candidate."""
+
+    def __init__(self, m: int, n: int) -> None:
+        super().__init__()
+        self.W = nn.Linear(m, 3 * n)
+        self.U = nn.Linear(n, 3 * n)
+
+    def forward(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        x_r, x_z, x_candidate = x.chunk(3, dim=-1)
+        h_r, h_z, h_candidate = self.U(h).chunk(3, dim=-1)
+        r, z = torch.sigmoid(x_r + h_r), torch.sigmoid(x_z + h_z)
+        return (1 - z) * torch.tanh(x_candidate + r * h_candidate) + z * h, z, r
+
+
+class Encoder(nn.Module):
+    """Reads the source in one or two directions, each from the sentence's own end, never from padding.
+
+    Shapes:
+        x       (B, T_x, m)
+        result  annotations (B, T_x, 2n), ends (B, 2n)
+    """
+
+    def __init__(self, m: int, n: int, directions: int) -> None:
+        super().__init__()
+        self.cells = nn.ModuleList(PaperCell(m, n) for _ in range(directions))
+
+    def forward(self, x: Tensor, source: Padded) -> tuple[Tensor, Tensor]:
+        mask = source.mask.unsqueeze(-1)  # (B, T_x, 1)
+        states, ends = [], []
+        for cell, axes in zip(self.cells, ((), (1,)), strict=False):  # the second one reads backwards
+            run = self.run(cell, x.flip(axes), mask.flip(axes))  # (B, T_x, n)
+            states.append(run.flip(axes))
+            ends.append(run[:, -1])
+        # Eq. (7) annotations
+        return torch.cat(states, dim=-1) * mask, torch.cat(ends, dim=-1)
+
+    @staticmethod
+    def run(cell: nn.Module, x: Tensor, mask: Tensor) -> Tensor:
+        """The states of one direction; a padded place keeps the state before it."""
+        inputs = cell.get_submodule("W")(x)  # (B, T_x, 3n)
+        h = x.new_zeros(len(x), inputs.shape[-1] // 3)
+        states = []
+        for x_j, is_real in zip(inputs.unbind(1), mask.unbind(1), strict=True):
+            h = torch.where(is_real, cell(x_j, h)[0], h)
+            states.append(h)
+        return torch.stack(states, dim=1)
+
+
+class GRUEncoder(nn.Module):
+    """The Encoder with torch's packed GRU."""
+
+    def __init__(self, m: int, n: int, directions: int) -> None:
+        super().__init__()
+        self.gru = nn.GRU(m, n, batch_first=True, bidirectional=directions == 2)
+
+    def forward(self, x: Tensor, source: Padded) -> tuple[Tensor, Tensor]:
+        packed = pack_padded_sequence(x, source.lengths.cpu(), batch_first=True, enforce_sorted=False)
+        states, last = self.gru(packed)
+        annotations, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])
+        return annotations, last.transpose(0, 1).flatten(1)
+
+
+class RNNSearch(TranslationModel):
+    """The encoder, and a decoder that aligns itself with the annotations before every piece."""
+
+    name = "RNNSearch"
+    paper = PAPER
+    Config = RNNSearchConfig
+    config: RNNSearchConfig
+
+    def __init__(self, config: RNNSearchConfig, text: SubwordText) -> None:
+        super().__init__(config, text)
+        m, n, directions = config.m, config.n, 2 if config.attention else 1
+        maxout = config.readout == "maxout"
+        l_tilde = 2 * config.l if maxout else config.l
+        self.E_x = nn.Embedding(text.size, m, padding_idx=0)
+        self.E_y = self.E_x if config.tie_embeddings else nn.Embedding(text.size, m, padding_idx=0)
+        self.encoder = (Encoder if config.cell == "paper" else GRUEncoder)(m, n, directions)
+        self.W_s = nn.Linear(directions * n if config.initial_state == "both" else n, n)
+        if config.attention:
+            self.W_a = nn.Linear(n, config.n_align, bias=False)
+            self.U_a = nn.Linear(2 * n, config.n_align, bias=False)
+            self.v_a = nn.Linear(config.n_align, 1, bias=False)
+        self.cell = (PaperCell if config.cell == "paper" else GRUCell)(m, n)
+        self.C = nn.Linear(directions * n, 3 * n, bias=False)  # the gates in the cell's order
+        self.U_o = nn.Linear(n, l_tilde, bias=maxout)
+        self.V_o = nn.Linear(m, l_tilde, bias=False)
+        self.C_o = nn.Linear(directions * n, l_tilde, bias=False)
+        self.W_o = nn.Linear(config.l, text.size, bias=maxout)
+        self.dropout = nn.Dropout(config.dropout)
+        self.initialise()
+
+    @torch.no_grad()
+    def initialise(self) -> None:
+        """The paper's initial values; "default" keeps torch's own for all but U and the embeddings."""
+        deviations = {"W_a.weight": 0.001, "U_a.weight": 0.001, "v_a.weight": 0.0}
+        for name, parameter in self.named_parameters():
+            # Sec. B.1 initial values
+            if any(recurrent in name for recurrent in (".U.weight", ".U_gates.weight", "weight_hh")):
+                for block in parameter.chunk(len(parameter) // self.config.n):
+                    nn.init.orthogonal_(block)
+            elif self.config.init == "paper":
+                parameter.normal_(0.0, 0.0 if "bias" in name else deviations.get(name, 0.01))
+        for table in (self.E_x, self.E_y):
+            if self.config.init == "default":
+                table.weight.normal_(0.0, 0.1)
+            table.weight[0] = 0.0
+        if self.config.tie_embeddings:
+            self.W_o.weight = self.E_y.weight
+
+    def memory(self, annotations: Tensor, ends: Tensor, mask: Tensor) -> State:
+        """What every step reads of the source, and s_0 as "s"."""
+        forward_last, backward_first = ends[:, : self.config.n], ends[:, self.config.n :]
+        if not self.config.attention:
+            # Sec. 2.1 one context, and s_0, from the encoder's last state
+            return {"c": forward_last, "s": torch.tanh(self.W_s(forward_last))}
+        seen = ends if self.config.initial_state == "both" else backward_first
+        s0 = torch.tanh(self.W_s(seen))  # (B, n)
+        return {"annotations": annotations, "keys": self.U_a(annotations), "mask": mask, "s": s0}
+
+    def align(self, s: Tensor, memory: State) -> tuple[Tensor, Tensor, Tensor]:
+        """e, alpha and c of one target step, from the state before it."""
+        if not self.config.attention:
+            nothing = s.new_zeros(len(s), 0)
+            return nothing, nothing, memory["c"]
+        # Sec. A.1.2 alignment model
+        e = self.v_a(torch.tanh(self.W_a(s).unsqueeze(1) + memory["keys"])).squeeze(-1)  # (B, T_x)
+        # Eq. (6) attention
+        alpha = masked_softmax(e, memory["mask"])  # (B, T_x)
+        # Eq. (5) context
+        c = torch.bmm(alpha.unsqueeze(1), memory["annotations"]).squeeze(1)  # (B, 2n)
+        return e, alpha, c
+
+    def advance(self, x: Tensor, s: Tensor, memory: State) -> Recurrence:
+        """One target step; x (B, 3n) is the cell's input from y_{i-1}, s (B, n) is s_{i-1}."""
+        e, alpha, c = self.align(s, memory)
+        s, z, r = self.cell(x + self.C(c), s)
+        return Recurrence(s, z, r, e, alpha, c)
+
+    def readout(self, y: Tensor, s: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """t~, t and logits of one step or all.
+
+        Shapes:
+            y, s, c  (…, m) embedded, (…, n), (…, 2n)
+            result   (…, 2l), (…, l), (…, K)
+        """
+        # Sec. A.2.2 maxout of neighbours
+        t_tilde = self.U_o(s) + self.V_o(y) + self.C_o(c)
+        t = t_tilde.unflatten(-1, (-1, 2)).amax(-1) if self.config.readout == "maxout" else t_tilde
+        # Eq. (4) logits of the next piece
+        return t_tilde, t, self.W_o(self.dropout(t))
+
+    def forward(self, batch: TranslationBatch) -> RNNSearchOutput:
+        annotations, ends = self.annotate(batch.source)
+        memory = self.memory(annotations, ends, batch.source.mask)
+        y = self.dropout(self.E_y(batch.target_in.ids))  # (B, T_y, m)
+        s, steps = memory["s"], []
+        for x in self.cell.W(y).unbind(1):
+            steps.append(self.advance(x, s, memory))
+            s = steps[-1].s
+        states, z, r, e, alpha, c = (torch.stack(values, dim=1) for values in zip(*steps, strict=True))
+        before = torch.cat([memory["s"].unsqueeze(1), states[:, :-1]], dim=1)
+        t_tilde, t, logits = self.readout(y, before if self.config.readout_state == "prev" else states, c)
+        return RNNSearchOutput(annotations, ends, memory["s"], e, alpha, c, states, z, r, t_tilde, t, logits)
+
+    def annotate(self, source: Padded) -> tuple[Tensor, Tensor]:
+        """The encoder's annotations and ends."""
+        annotations, ends = self.encoder(self.dropout(self.E_x(source.ids)), source)
+        return annotations, ends
+
+    def start(self, source: Padded) -> State:
+        return self.memory(*self.annotate(source), source.mask)
+
+    def step(self, y: Tensor, state: State) -> Step:
+        embedded = self.dropout(self.E_y(y))  # (B, m)
+        now = self.advance(self.cell.W(embedded), state["s"], state)
+        s = state["s"] if self.config.readout_state == "prev" else now.s
+        logits = self.readout(embedded, s, now.c)[-1]
+        attention = (now.alpha,) if self.config.attention else ()
+        return Step(logits.log_softmax(-1), {**state, "s": now.s}, attention)
+
+    def maps(
+        self, output: RNNSearchOutput, item: int, rows: tuple[str, ...], columns: tuple[str, ...]
+    ) -> tuple[AttentionMap, ...]:
+        if not self.config.attention:
+            return ()
+        return (
+            AttentionMap(
+                "alignment",
+                output.alpha[item, : len(rows), : len(columns)].cpu().numpy(),
+                rows,
+                columns,
+                title="source pieces that each target piece attends to",
+                row_kind="target",
+                column_kind="source",
+                equation="Eq. (6)",
+            ),
+        )
+
+    def internals(self, output: RNNSearchOutput, item: int, rows: int, columns: int) -> tuple[Internal, ...]:
+        units = {"states": output.states, "z": output.z, "r": output.r}
+        found = [(name, values, "unit", "Sec. A.1.1") for name, values in units.items()]
+        found.append(("t", output.t, "unit", "Sec. A.2.2"))
+        if self.config.attention:
+            found.append(("e", output.e[:, :, :columns], "source", "Sec. A.1.2"))
+        return tuple(
+            Internal(name, values[item, :rows].float().cpu().numpy(), ("target", axis), equation)
+            for name, values, axis, equation in found
+        )

@@ -1,0 +1,211 @@
+"""How each checkpoint was made: slug → model, text side, configuration, data and training.
+
+`train(slug)` is the only way a checkpoint comes into being.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from modelzoo.cards import CHECKPOINTS_DIR, ModelCard
+from modelzoo.data import multi30k, nli, sst, vectors
+from modelzoo.data.folder import Splits, data_folder
+from modelzoo.evaluation import evaluate
+from modelzoo.models.base import AttentionModel
+from modelzoo.models.conv_s2s import ConvS2SConfig
+from modelzoo.models.decomposable import DecomposableConfig
+from modelzoo.models.rnn_search import RNNSearchConfig
+from modelzoo.models.self_attentive import SelfAttentiveConfig
+from modelzoo.registry import MODELS, choose_device, count_parameters, load, save
+from modelzoo.tasks import Example, Sentence, SentencePair, SourceText
+from modelzoo.text import SubwordText, WordText, WordVectors, words
+from modelzoo.training import Progress, TrainConfig, Trainer
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one checkpoint is made. `text` builds the text side from the data; `beam_size` is the card's."""
+
+    slug: str
+    title: str
+    model: str
+    config: Any
+    train: TrainConfig
+    read: Callable[[Path], Splits]
+    text: Callable[[Splits], WordText | SubwordText]
+    data: str
+    sources: tuple[str, ...]
+    limits: tuple[str, ...]
+    beam_size: int = 1
+    languages: tuple[str, ...] = ("en",)
+
+
+def word_text(splits: Splits) -> WordText:
+    """GloVe's words; those of the training text may learn an offset."""
+    seen: set[str] = set()
+    for example in splits.train:
+        for text in _texts(example):
+            seen.update(model for _, model in words(text))
+    return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(seen))
+
+
+def joint_pieces(source: str, target: str, size: int) -> Callable[[Splits], SubwordText]:
+    """One subword vocabulary of both languages, learned from the training pairs."""
+
+    def build(splits: Splits) -> SubwordText:
+        both = (text for example in splits.train for text in (*_texts(example), example.gold))
+        return SubwordText.train(both, size, source_language=source, target_language=target)
+
+    return build
+
+
+def _texts(example: Example) -> Iterable[str]:
+    inputs = example.inputs
+    if isinstance(inputs, SentencePair):
+        return (inputs.premise, inputs.hypothesis)
+    if isinstance(inputs, Sentence | SourceText):
+        return (inputs.text,)
+    raise TypeError(f"no texts of {type(inputs).__name__}")
+
+
+GLOVE = (
+    "GloVe 6B, 100 dimensions (Pennington, Socher, Manning 2014), Public Domain Dedication and License 1.0"
+)
+SST = "Stanford Sentiment Treebank (Socher et al. 2013), free for research with a citation"
+SNLI = "SNLI (Bowman et al. 2015), CC BY-SA 4.0, of which a part of the training set"
+CAD = "Counterfactually augmented SNLI (Kaushik et al. 2020), Apache-2.0"
+MNLI = "MultiNLI (Williams et al. 2018), terms by genre, of which a part of the training set"
+LINGNLI = "LingNLI (Parrish et al. 2021), no licence stated"
+MULTI30K = "Multi30k (Elliott et al. 2016, 2017), captions of Flickr30k: for research"
+
+RECIPES: dict[str, Recipe] = {
+    recipe.slug: recipe
+    for recipe in (
+        Recipe(
+            slug="self-attentive-sst",
+            title="Sentiment of movie reviews",
+            model="self-attentive",
+            config=SelfAttentiveConfig(labels=sst.LABELS, u=150, d_a=100, r=8, b=256, dropout=0.5, penalty=0.03),
+            train=TrainConfig(epochs=6, batch_size=64, learning_rate=1e-3, evaluations_per_epoch=4, patience=8),
+            read=sst.read,
+            text=word_text,
+            data="SST-2 with phrases",
+            sources=(SST, GLOVE),
+            limits=("Knows film reviews in English; two classes, so a neutral sentence gets one of them.",),
+        ),
+        Recipe(
+            slug="decomposable-nli",
+            title="Does the hypothesis follow?",
+            model="decomposable",
+            config=DecomposableConfig(labels=nli.LABELS, dropout=0.2, init="glorot"),
+            train=TrainConfig(
+                epochs=40, batch_size=64, learning_rate=0.05, optimizer="adagrad", clip_norm=5.0, patience=8
+            ),
+            read=nli.read,
+            text=word_text,
+            data="SNLI (part), its counterfactual revisions, MultiNLI (part), LingNLI",
+            sources=(SNLI, CAD, MNLI, LINGNLI, GLOVE),
+            limits=("Blind to word order; weak on numbers, negation scope and who did what to whom.",),
+        ),
+        Recipe(
+            slug="rnn-search-en-fr",
+            title="English to French, recurrent",
+            model="rnn-search",
+            config=RNNSearchConfig(m=256, n=320, n_align=256, l=256, dropout=0.3),
+            train=TrainConfig(
+                epochs=12, batch_size=64, learning_rate=1e-3, schedule="cosine", warmup_steps=200, patience=4,
+                metric="bleu", precision="bfloat16",
+            ),
+            read=multi30k.read,
+            text=joint_pieces("en", "fr", 8000),
+            data="Multi30k, English to French",
+            sources=(MULTI30K,),
+            limits=("Trained on image captions; everyday sentences and sentences over 25 words are far from them.",),
+            beam_size=5,
+            languages=("en", "fr"),
+        ),
+        Recipe(
+            slug="conv-s2s-en-fr",
+            title="English to French, convolutional",
+            model="conv-s2s",
+            config=ConvS2SConfig(
+                f=256, encoder=((256, 3),) * 4, decoder=((256, 3),) * 3, f_out=256, dropout=0.2, label_smoothing=0.1
+            ),
+            train=TrainConfig(
+                epochs=14, batch_size=64, learning_rate=1e-3, schedule="cosine", warmup_steps=400, clip_norm=0.5,
+                patience=4, metric="bleu", precision="bfloat16",
+            ),
+            read=multi30k.read,
+            text=joint_pieces("en", "fr", 8000),
+            data="Multi30k, English to French",
+            sources=(MULTI30K,),
+            limits=("Trained on image captions; everyday sentences and sentences over 25 words are far from them.",),
+            beam_size=5,
+            languages=("en", "fr"),
+        ),
+    )
+}  # fmt: skip
+
+
+def train(slug: str, *, folder: Path = CHECKPOINTS_DIR, device: str = "auto") -> ModelCard:
+    """Make a checkpoint: train (or go on training), keep the best, measure dev and test once, write the card.
+
+    Raises ValueError for an unknown slug or when ATLAS_DATA names no data.
+    """
+    if slug not in RECIPES:
+        raise ValueError(f"there is no recipe {slug!r}; there are: {', '.join(RECIPES)}")
+    recipe, place = RECIPES[slug], folder / slug
+    splits = recipe.read(data_folder())
+    torch.manual_seed(recipe.train.seed)
+    model = MODELS[recipe.model](recipe.config, recipe.text(splits)).to(choose_device(device))
+
+    def keep(best: AttentionModel, progress: Progress) -> None:
+        metrics = {f"dev_{recipe.train.metric}": progress.best}
+        save(best, place, _card(recipe, best, splits, progress, metrics), precision=torch.float16)
+
+    progress = Trainer(model, recipe.train, place, keep).fit(splits.train, splits.dev)
+    return _measure(recipe, splits, progress, place)
+
+
+def _measure(recipe: Recipe, splits: Splits, progress: Progress, place: Path) -> ModelCard:
+    """The card with the shipped weights' metrics on dev and test, at the card's beam."""
+    model = load(recipe.slug, folder=place)
+    metrics: dict[str, float] = {}
+    for split, examples in (("dev", splits.dev), ("test", splits.test)):
+        found = evaluate(model, examples, beam_size=recipe.beam_size).metrics
+        metrics |= {f"{split}_{name}": round(value, 4) for name, value in found.items()}
+    card = _card(recipe, model, splits, progress, metrics)
+    card.save(place)
+    return card
+
+
+def _card(
+    recipe: Recipe, model: AttentionModel, splits: Splits, progress: Progress, metrics: dict[str, float]
+) -> ModelCard:
+    return ModelCard(
+        slug=recipe.slug,
+        title=recipe.title,
+        model=recipe.model,
+        task=model.task.name,
+        config=json.loads(json.dumps(asdict(recipe.config))),
+        data=recipe.data,
+        data_size=splits.sizes,
+        metrics=metrics,
+        seed=recipe.train.seed,
+        steps=progress.best_step,
+        minutes=round(progress.seconds / 60, 1),
+        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        parameters=count_parameters(model),
+        beam_size=recipe.beam_size,
+        languages=recipe.languages,
+        sources=recipe.sources,
+        limits=recipe.limits,
+        training=asdict(replace(recipe.train)),
+    )
