@@ -1,4 +1,4 @@
-"""One form per task: fields on the page → an inputs dataclass.
+"""One form per task: fields on the page → a checkpoint and an inputs dataclass.
 
 A field counts once Enter is pressed or it is left, so that what stands in it is what the page answers.
 """
@@ -6,7 +6,8 @@ A field counts once Enter is pressed or it is left, so that what stands in it is
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -16,82 +17,133 @@ from modelzoo.cards import CARD_FILE, CHECKPOINTS_DIR, ROOT, ModelCard, damaged
 from modelzoo.tasks import MAX_BEAM, Inputs, Sentence, SentencePair, SourceText
 
 EXAMPLES_DIR = ROOT / "assets" / "examples"
+BEAM_SIZES = range(1, MAX_BEAM + 1)
 Example = dict[str, str]
-"""One example of ours: a text for each field that it fills."""
+"""A text of ours for each field that it fills."""
 
 
-def choose_checkpoint(view: str, model: str, default: str) -> ModelCard | None:
-    """The checkpoint that answers on a page; None, and a sentence why, when there is none.
+class Asked(NamedTuple):
+    """Who is asked, and what."""
 
-    The slug of a link is looked up among the model's checkpoints and never used otherwise.
+    card: ModelCard
+    inputs: Inputs
+
+
+def ask(view: str, models: Sequence[str], default: str) -> Asked:
+    """The page's form: checkpoint, examples and the fields of the task.
+
+    It opens with what a link or the session asks, else with the first example. Where no checkpoint
+    can answer, the page says why and ends here.
     """
     state.open_page(view)
+    checkpoint_column, example_column = st.columns([2, 3])
+    with checkpoint_column:
+        card = choose_checkpoint(view, models, default)
+    fields = FIELDS[card.task]
+    with example_column:
+        offer_examples(view, card, fields)
+    inputs = FORMS[card.task](view, card)
+    question = {"model": card.slug, **{name: str(st.session_state[f"{view}_{name}"]) for name in fields}}
+    if isinstance(inputs, SourceText):
+        question["beam"] = str(inputs.beam_size)
+    if not state.keep(view, question):
+        small("This text is too long for a link; the address leaves it out.")
+    return Asked(card, inputs)
+
+
+def choose_checkpoint(view: str, models: Sequence[str], default: str) -> ModelCard:
+    """The checkpoint that answers on a page, `default` at first.
+
+    The slug of a link is looked up among the models' checkpoints and used for nothing else.
+    """
     cards, problems = state.checkpoints()
-    slugs = [slug for slug, card in cards.items() if card.model == model]
-    asked = state.asked(view).get("model", default)
-    for slug in {asked, default} & problems.keys():
+    slugs = [slug for slug, card in cards.items() if card.model in models]
+    wanted = state.asked(view).get("model", default)
+    for slug in {wanted, default} & problems.keys():
         problem(problems[slug])
     if not slugs:
-        if default not in problems:
+        if not default:
+            notice("There is no checkpoint of another model.")
+        elif default not in problems:
             problem(damaged(CHECKPOINTS_DIR / default / CARD_FILE, default))
-        return None
+        st.stop()
     first = default if default in slugs else slugs[0]
-    if asked not in (*slugs, default, *problems):
-        notice(f"There is no checkpoint {asked!r} for this page; {first} answers instead.")
-    key = state.field(view, "model", asked if asked in slugs else first)
+    if wanted not in (*slugs, default, *problems):
+        notice(f"There is no checkpoint {wanted!r} for this page; {first} answers instead.")
+    key = state.field(view, "model", wanted if wanted in slugs else first)
     return cards[st.selectbox("Checkpoint", slugs, key=key)]
 
 
-def form(view: str, card: ModelCard) -> Inputs:
-    """The form of the checkpoint's task, at first filled with the first example."""
-    return FORMS[card.task](view, card)
+def offer_examples(view: str, card: ModelCard, fields: Sequence[str]) -> None:
+    """A list of examples; choosing one fills the fields. Without a question the first one fills them."""
+    rows = examples(card)
+    asked = state.asked(view)
+    first = asked if any(name in asked for name in fields) else rows[0]
+    shown = {name: st.session_state[state.field(view, name, first.get(name, ""))] for name in fields}
+    texts = [{name: row.get(name, "") for name in fields} for row in rows]
+    key = f"{view}_example"
+    st.session_state[key] = texts.index(shown) if shown in texts else None
 
+    def fill() -> None:
+        chosen = st.session_state[key]
+        if chosen is not None:
+            state.fill(view, texts[chosen])
 
-def sentence(view: str, card: ModelCard) -> Sentence:
-    """A form for one sentence or review."""
-    offered = choose_example(view, card, ("text",))
-    with run_row(view):
-        text = text_field(view, "text", "Sentence or review", offered)
-    keep(view, card, {"text": text})
-    return Sentence(text)
-
-
-def sentence_pair(view: str, card: ModelCard) -> SentencePair:
-    """A form for a premise and a hypothesis."""
-    offered = choose_example(view, card, ("text", "text-pair"))
-    premise = text_field(view, "text", "Premise", offered)
-    with run_row(view):
-        hypothesis = text_field(view, "text-pair", "Hypothesis", offered)
-    keep(view, card, {"text": premise, "text-pair": hypothesis})
-    return SentencePair(premise, hypothesis)
-
-
-def source_text(view: str, card: ModelCard) -> SourceText:
-    """A form for a text to translate, the search, and a translation of the person's own."""
-    offered = choose_example(view, card, ("text", "target"))
-    text = text_field(view, "text", "Text to translate", offered)
-    with run_row(view):
-        target = text_field(view, "target", "Your own translation instead of the model's (optional)", offered)
-        beam = st.selectbox(
-            "Search",
-            range(1, MAX_BEAM + 1),
-            format_func=lambda size: "greedy" if size == 1 else f"beam of {size}",
-            key=state.field(view, "beam", beam_size(view, card)),
-            width=150,
-        )
-    keep(view, card, {"text": text, "target": target, "beam": str(beam)})
-    return SourceText(text, forced=target if target.strip() else None, beam_size=beam)
-
-
-FORMS: dict[str, Callable[[str, ModelCard], Inputs]] = {
-    "classification": sentence,
-    "entailment": sentence_pair,
-    "translation": source_text,
-}
+    st.selectbox(
+        "Examples",
+        range(len(texts)),
+        format_func=lambda k: " | ".join(text for text in texts[k].values() if text),
+        key=key,
+        placeholder="your own text",
+        on_change=fill,
+    )
 
 
 def examples(card: ModelCard) -> list[Example]:
     """Our sentences for the checkpoint's task, in the language it reads."""
     lines = (EXAMPLES_DIR / f"{card.task}.jsonl").read_text(encoding="utf-8").splitlines()
-    rows: list[Example] = [json.loads(line) for line in lines if line.strip()]
-    return [row for row in rows if row.get("language", "en") == card.languages[0]]
+    rows: list[Example] = [json.loads(line) for line in lines]
+    return [row for row in rows if row.get("language", "en") == card.languages[0]] or rows[:1]
+
+
+def sentence_form(view: str, card: ModelCard) -> Sentence:
+    """One sentence or review."""
+    return Sentence(_last_text(view, "text", "Sentence or review"))
+
+
+def pair_form(view: str, card: ModelCard) -> SentencePair:
+    """A premise and a hypothesis."""
+    premise = st.text_input("Premise", key=f"{view}_text")
+    return SentencePair(premise, _last_text(view, "text-pair", "Hypothesis"))
+
+
+def source_form(view: str, card: ModelCard) -> SourceText:
+    """A text to translate, how to search, and a translation of the person's own."""
+    text_column, search_column = st.columns([4, 1])
+    text = text_column.text_input("Text to translate", key=f"{view}_text")
+    beam = state.asked(view).get("beam", "")
+    start = int(beam) if beam in map(str, BEAM_SIZES) else card.beam_size
+    size = search_column.selectbox(
+        "Search",
+        BEAM_SIZES,
+        format_func=lambda size: "greedy" if size == 1 else f"beam of {size}",
+        key=state.field(view, "beam", start),
+    )
+    target = _last_text(view, "target", "Your own translation, to see its map (optional)")
+    return SourceText(text, forced=target if target.strip() else None, beam_size=size)
+
+
+def _last_text(view: str, name: str, label: str) -> str:
+    """The last text of a form, with the button beside it."""
+    text_column, button_column = st.columns([8, 1], vertical_alignment="bottom")
+    text = text_column.text_input(label, key=f"{view}_{name}")
+    button_column.button("Run", key=f"{view}_run", type="primary", width="stretch")
+    return text
+
+
+FIELDS = {"classification": ("text",), "entailment": ("text", "text-pair"), "translation": ("text", "target")}
+FORMS: dict[str, Callable[[str, ModelCard], Inputs]] = {
+    "classification": sentence_form,
+    "entailment": pair_form,
+    "translation": source_form,
+}

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import string
+import re
 
 import streamlit as st
 
 WORD_JOINER = "\u2060"
+_MARKUP = re.compile(r"[!#$&*+:<=>@\[\\\]^_`{|}~]|(?<=[-<])-|-(?=[->])|^-|(?<=www)\.|(?<=^\d)[.)]")
 
 
 def literal(text: str) -> str:
-    """Markdown that shows the text as typed: punctuation as character references, arrows kept apart."""
+    """Markdown that shows the text as typed: what could be markup as character references.
+
+    Streamlit turns arrows into glyphs even then, so a word joiner (no width) keeps them apart.
+    """
     text = " ".join(text.split()).replace("<-", f"<{WORD_JOINER}-").replace("->", f"-{WORD_JOINER}>")
-    return "".join(f"&#{ord(c)};" if c in string.punctuation else c for c in text)
+    return _MARKUP.sub(lambda found: f"&#{ord(found.group())};", text)
 
 
 def problem(error: Exception) -> None:

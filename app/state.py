@@ -13,7 +13,7 @@ import streamlit as st
 
 from modelzoo.cards import CheckpointError, ModelCard, checkpoint_folders, read_card
 from modelzoo.results import AttentionResult
-from modelzoo.tasks import Inputs
+from modelzoo.tasks import TASKS, Inputs
 
 if TYPE_CHECKING:
     from modelzoo.models.base import AttentionModel
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 Question = dict[str, str]
 """What a page is asked, by the names of its URL."""
 NAMES = ("model", "text", "text-pair", "target", "beam")
+OWN_PAGE = ("self-attentive", "decomposable", "rnn-search", "conv-s2s")
+"""Models with a page of their own; every other one is drawn by the page `model`."""
 URL_LIMIT = 8000
 """Characters a link may have; a longer question stays in the session."""
-THREADS = 2
-"""Threads of one model call; several people may ask at once."""
+THREADS = 1
+"""Threads of one model call: one sentence gains nothing from more, and several people may ask at once."""
 
 
 @st.cache_resource(show_spinner="Loading the model …")
@@ -38,9 +40,14 @@ def load(slug: str) -> AttentionModel:
     return registry.load(slug)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
 def attend(slug: str, inputs: Inputs) -> AttentionResult:
     """A checkpoint's answer. ValueError for refused inputs or a missing or damaged checkpoint."""
+    load(slug)  # first and here, so that the page says that it waits
+    return _attend(slug, inputs)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _attend(slug: str, inputs: Inputs) -> AttentionResult:
     return load(slug).attend([inputs])[0]
 
 
@@ -55,10 +62,20 @@ def checkpoints() -> tuple[dict[str, ModelCard], dict[str, CheckpointError]]:
     problems: dict[str, CheckpointError] = {}
     for slug in checkpoint_folders():
         try:
-            cards[slug] = read_card(slug)
+            card = read_card(slug)
+            if card.task not in TASKS:
+                raise CheckpointError(
+                    f"the card of {slug} names the task {card.task!r}; accepted are {', '.join(TASKS)}"
+                )
+            cards[slug] = card
         except CheckpointError as problem:
             problems[slug] = problem
     return cards, problems
+
+
+def other_models() -> tuple[str, ...]:
+    """The models of the checkpoints there are that have no page of their own."""
+    return tuple({card.model: None for card in checkpoints()[0].values() if card.model not in OWN_PAGE})
 
 
 def open_page(view: str) -> None:

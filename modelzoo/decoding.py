@@ -1,8 +1,5 @@
 """Greedy and beam search over a step function; knows no model.
 
-`greedy(step, state, *, bos, eos, limits, forbidden)` and
-`beam_search(step, state, *, bos, eos, limits, forbidden, beam_size, length_penalty)`.
-
 The beam keeps the k best open hypotheses of each sentence. A candidate that ends is set aside as
 finished when it ranks among the first k of its step. A sentence stops when k are finished, when no
 open one can score better than the best finished one, or at its limit; only then do open ones, cut,
@@ -11,6 +8,7 @@ follow the finished ones in the answer. A sentence that stopped leaves the batch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -53,90 +51,80 @@ class Hypothesis:
     finished: bool
 
 
-def greedy(
-    step: StepFunction, state: State, *, bos: int, eos: int, limits: Sequence[int], forbidden: Sequence[int]
-) -> list[Hypothesis]:
+@dataclass(frozen=True)
+class Bounds:
+    """The ids that start and end an output, the most pieces of each sentence, and ids never emitted."""
+
+    bos: int
+    eos: int
+    limits: tuple[int, ...]
+    forbidden: tuple[int, ...] = ()
+
+
+def greedy(step: StepFunction, state: State, bounds: Bounds) -> list[Hypothesis]:
     """Each sentence's likeliest piece at every step: a beam of one. The score is the log-probability."""
-    found = beam_search(
-        step,
-        state,
-        bos=bos,
-        eos=eos,
-        limits=limits,
-        forbidden=forbidden,
-        beam_size=1,
-        length_penalty=LengthPenalty("none"),
-    )
+    found = beam_search(step, state, bounds, beam_size=1, length_penalty=LengthPenalty("none"))
     return [hypotheses[0] for hypotheses in found]
 
 
 def beam_search(
-    step: StepFunction,
-    state: State,
-    *,
-    bos: int,
-    eos: int,
-    limits: Sequence[int],
-    forbidden: Sequence[int],
-    beam_size: int,
-    length_penalty: LengthPenalty,
+    step: StepFunction, state: State, bounds: Bounds, *, beam_size: int, length_penalty: LengthPenalty
 ) -> list[list[Hypothesis]]:
-    """At most `beam_size` hypotheses of each sentence: the finished ones, best first, then those cut
-    at the limit. `limits` bounds the pieces of each sentence; `forbidden` ids are never emitted.
-    """
-    beams = [_Beam(eos, limit, beam_size, length_penalty) for limit in limits]
+    """At most `beam_size` hypotheses of each sentence, finished ones first, best first."""
+    beams = [_Beam(bounds.eos, limit, beam_size, length_penalty) for limit in bounds.limits]
     device = next(iter(state.values())).device
-    y = torch.full((len(beams),), bos, dtype=torch.int64, device=device)
+    y = torch.full((len(beams),), bounds.bos, dtype=torch.int64, device=device)
     live, attentions, first_row = beams, [], 0
     while live:
         now = step(y, state)
         attentions.append(now.attention)
-        candidates = _likeliest_pieces(now.log_probabilities, beam_size + 1, forbidden)
-        parents: list[int] = []  # the row that each open hypothesis goes on from
+        pieces = _likeliest_pieces(now.log_probabilities, beam_size + 1, bounds.forbidden)
+        parents: list[int] = []  # the row that each hypothesis now open goes on from
         row = 0
         for beam in live:
-            mine = candidates[row : row + len(beam.open)]
-            row += len(mine)
-            parents += beam.advance(mine, row - len(mine), first_row)
+            rows = range(row, row + len(beam.open))
+            row = rows.stop
+            parents += beam.advance([pieces[i] for i in rows], rows, first_row)
         first_row += row
         live = [beam for beam in live if beam.open]
-        y = torch.tensor([path.ids[-1] for beam in live for path in beam.open], dtype=torch.int64, device=device)
-        rows = torch.tensor(parents, dtype=torch.int64, device=device)
-        state = {name: tensor.index_select(0, rows) for name, tensor in now.state.items()}
+        last = [path.ids[-1] for beam in live for path in beam.open]
+        y = torch.tensor(last, dtype=torch.int64, device=device)
+        index = torch.tensor(parents, dtype=torch.int64, device=device)
+        state = {name: tensor.index_select(0, index) for name, tensor in now.state.items()}
     tables = tuple(torch.cat(table) for table in zip(*attentions, strict=True))
     return [beam.hypotheses(tables) for beam in beams]
 
 
-def _likeliest_pieces(
-    log_probabilities: Tensor, count: int, forbidden: Sequence[int]
-) -> list[list[tuple[float, int]]]:
-    """Per row the best (log-probability, id) pairs, best first; fewer than `count` where fewer are allowed."""
+Pieces = list[tuple[float, int]]
+"""Candidates for the next piece of one hypothesis: log-probability and id, best first."""
+
+
+def _likeliest_pieces(log_probabilities: Tensor, count: int, forbidden: Sequence[int]) -> list[Pieces]:
+    """The best `count` of every row; of k + 1 at most one ends, so k that go on are among them."""
     allowed = log_probabilities.detach().clone()
-    allowed[:, list(forbidden)] = float("-inf")
+    allowed[:, list(forbidden)] = -math.inf
     values, ids = allowed.topk(min(count, allowed.shape[1]))
     return [
-        [(value, piece) for value, piece in zip(*row, strict=True) if value > float("-inf")]
+        [(value, piece) for value, piece in zip(*row, strict=True) if value > -math.inf]
         for row in zip(values.tolist(), ids.tolist(), strict=True)
     ]
 
 
 class _Path(NamedTuple):
-    """A hypothesis during the search; `rows` says where in the attention of all steps its own lies."""
+    """A hypothesis during the search; `rows` are those of its pieces in the attention of all steps."""
 
     ids: tuple[int, ...] = ()
     log_probabilities: tuple[float, ...] = ()
     rows: tuple[int, ...] = ()
+    total: float = 0.0
 
-    @property
-    def total(self) -> float:
-        return sum(self.log_probabilities)
-
-    def extended(self, piece: int, log_probability: float, row: int) -> _Path:
-        return _Path((*self.ids, piece), (*self.log_probabilities, log_probability), (*self.rows, row))
+    def extended(self, piece: int, log_p: float, row: int) -> _Path:
+        ids, log_probabilities, rows = (*self.ids, piece), (*self.log_probabilities, log_p), (*self.rows, row)
+        return _Path(ids, log_probabilities, rows, self.total + log_p)
 
 
 class _Beam:
-    """One sentence's hypotheses: open, finished, and cut at the limit. Without open ones it is done."""
+    """One sentence's hypotheses: open, finished, and cut at the limit. It stops when none is open."""
 
     def __init__(self, eos: int, limit: int, size: int, penalty: LengthPenalty) -> None:
         self.eos, self.limit, self.size, self.penalty = eos, limit, size, penalty
@@ -144,56 +132,59 @@ class _Beam:
         self.finished: list[_Path] = []
         self.cut: list[_Path] = []
 
-    def advance(self, pieces: list[list[tuple[float, int]]], row: int, first_row: int) -> list[int]:
-        """Extend the open hypotheses by the candidates of their rows, which start at `row` of the batch.
+    def advance(self, pieces: list[Pieces], rows: range, first_row: int) -> list[int]:
+        """Extend the open hypotheses, each by its pieces; gives the row that each one now open came from.
 
-        Gives the batch rows that the hypotheses now open came from.
+        `rows` are theirs in the batch; `first_row` is the batch's first in the attention of all steps.
         """
         candidates = [
-            (path.total + log_p, path, piece, log_p, row + i)
-            for i, path in enumerate(self.open)
-            for log_p, piece in pieces[i]
+            (path.total + log_p, path, piece, log_p, row)
+            for path, row, likeliest in zip(self.open, rows, pieces, strict=True)
+            for log_p, piece in likeliest
         ]
         candidates.sort(key=lambda candidate: -candidate[0])
         self.open, parents = [], []
-        for rank, (_, path, piece, log_p, parent) in enumerate(candidates):
+        for rank, (_, path, piece, log_p, row) in enumerate(candidates):
             if piece == self.eos and rank < self.size:
-                self.finished.append(path.extended(piece, log_p, first_row + parent))
+                self.finished.append(path.extended(piece, log_p, first_row + row))
             elif piece != self.eos and len(self.open) < self.size:
-                self.open.append(path.extended(piece, log_p, first_row + parent))
-                parents.append(parent)
-        if self.open and len(self.open[0].ids) == self.limit:
-            self.cut, self.open = self.open, []
-        elif len(self.finished) >= self.size or self._finished_one_wins():
+                self.open.append(path.extended(piece, log_p, first_row + row))
+                parents.append(row)
+        self._stop_if_due()
+        return parents[: len(self.open)]
+
+    def _stop_if_due(self) -> None:
+        if self.open and len(self.open[0].ids) >= self.limit:
+            self.open, self.cut = [], self.open
+        elif len(self.finished) >= self.size or self._is_decided():
             self.open = []
-        return parents if self.open else []
 
-    def _finished_one_wins(self) -> bool:
-        """No open hypothesis can score better than the best finished one.
+    def _is_decided(self) -> bool:
+        """No open hypothesis can end with a better score than the best finished one.
 
-        Log-probabilities only fall, so the bound divides today's by the divisor that flatters it most;
-        divisors are monotone in the length, hence that of the next length or of the limit.
+        A log-probability only falls, so today's, divided by the divisor that flatters it most, is the
+        bound; divisors are monotone in the length, hence that is the one of the next length or the limit.
         """
         if not self.finished or not self.open:
             return False
         best = self.open[0]
-        divisors = (self.penalty.divisor(length) for length in (len(best.ids) + 1, self.limit))
-        return best.total / max(divisors) <= max(map(self.score, self.finished))
+        bound = best.total / max(self.penalty.divisor(n) for n in (len(best.ids) + 1, self.limit))
+        return bound <= max(self.score(path) for path in self.finished)
 
     def score(self, path: _Path) -> float:
         return path.total / self.penalty.divisor(len(path.ids))
 
     def hypotheses(self, tables: tuple[Tensor, ...]) -> list[Hypothesis]:
-        """Finished ones before cut ones, each best first, with their rows of the attention tables."""
-        ranked = [(path, True) for path in sorted(self.finished, key=self.score, reverse=True)]
-        ranked += [(path, False) for path in sorted(self.cut, key=self.score, reverse=True)]
+        """The finished ones, then those cut, each best first; `tables` is the attention of all steps."""
+        finished = sorted(self.finished, key=self.score, reverse=True)
+        ranked = [*finished, *sorted(self.cut, key=self.score, reverse=True)][: self.size]
         return [
             Hypothesis(
                 path.ids,
                 path.log_probabilities,
                 tuple(table[list(path.rows)] for table in tables),
                 self.score(path),
-                is_finished,
+                finished=path.ids[-1] == self.eos,
             )
-            for path, is_finished in ranked[: self.size]
+            for path in ranked
         ]

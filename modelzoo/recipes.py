@@ -85,73 +85,82 @@ MNLI = "MultiNLI (Williams et al. 2018), terms by genre, of which a part of the 
 LINGNLI = "LingNLI (Parrish et al. 2021), no licence stated"
 MULTI30K = "Multi30k (Elliott et al. 2016, 2017), captions of Flickr30k: for research"
 
-RECIPES: dict[str, Recipe] = {
-    recipe.slug: recipe
-    for recipe in (
-        Recipe(
-            slug="self-attentive-sst",
-            title="Sentiment of movie reviews",
-            model="self-attentive",
-            config=SelfAttentiveConfig(labels=sst.LABELS, u=150, d_a=100, r=8, b=256, dropout=0.5, penalty=0.03),
-            train=TrainConfig(epochs=6, batch_size=64, learning_rate=1e-3, evaluations_per_epoch=4, patience=8),
-            read=sst.read,
-            text=word_text,
-            data="SST-2 with phrases",
-            sources=(SST, GLOVE),
-            limits=("Knows film reviews in English; two classes, so a neutral sentence gets one of them.",),
-        ),
-        Recipe(
-            slug="decomposable-nli",
-            title="Does the hypothesis follow?",
-            model="decomposable",
-            config=DecomposableConfig(labels=nli.LABELS, dropout=0.2, init="glorot"),
-            train=TrainConfig(
-                epochs=40, batch_size=64, learning_rate=0.05, optimizer="adagrad", clip_norm=5.0, patience=8
-            ),
-            read=nli.read,
-            text=word_text,
-            data="SNLI (part), its counterfactual revisions, MultiNLI (part), LingNLI",
-            sources=(SNLI, CAD, MNLI, LINGNLI, GLOVE),
-            limits=("Blind to word order; weak on numbers, negation scope and who did what to whom.",),
-        ),
-        Recipe(
-            slug="rnn-search-en-fr",
-            title="English to French, recurrent",
-            model="rnn-search",
-            config=RNNSearchConfig(m=256, n=320, n_align=256, l=256, dropout=0.3),
-            train=TrainConfig(
-                epochs=12, batch_size=64, learning_rate=1e-3, schedule="cosine", warmup_steps=200, patience=4,
-                metric="bleu", precision="bfloat16",
-            ),
-            read=multi30k.read,
-            text=joint_pieces("en", "fr", 8000),
-            data="Multi30k, English to French",
-            sources=(MULTI30K,),
-            limits=("Trained on image captions; everyday sentences and sentences over 25 words are far from them.",),
-            beam_size=5,
-            languages=("en", "fr"),
-        ),
-        Recipe(
-            slug="conv-s2s-en-fr",
-            title="English to French, convolutional",
-            model="conv-s2s",
-            config=ConvS2SConfig(
-                f=256, encoder=((256, 3),) * 4, decoder=((256, 3),) * 3, f_out=256, dropout=0.2, label_smoothing=0.1
-            ),
-            train=TrainConfig(
-                epochs=14, batch_size=64, learning_rate=1e-3, schedule="cosine", warmup_steps=400, clip_norm=0.5,
-                patience=4, metric="bleu", precision="bfloat16",
-            ),
-            read=multi30k.read,
-            text=joint_pieces("en", "fr", 8000),
-            data="Multi30k, English to French",
-            sources=(MULTI30K,),
-            limits=("Trained on image captions; everyday sentences and sentences over 25 words are far from them.",),
-            beam_size=5,
-            languages=("en", "fr"),
-        ),
-    )
-}  # fmt: skip
+CAPTIONS = ("Trained on image captions; everyday sentences and sentences over 25 words are far from them.",)
+EN_FR = joint_pieces("en", "fr", 6000)
+
+_SST = Recipe(
+    slug="self-attentive-sst",
+    title="Sentiment of movie reviews",
+    model="self-attentive",
+    config=SelfAttentiveConfig(labels=sst.LABELS, u=150, d_a=100, r=8, b=256, dropout=0.5, penalty=0.03),
+    train=TrainConfig(epochs=6, batch_size=64, learning_rate=1e-3, evaluations_per_epoch=4, patience=8),
+    read=sst.read,
+    text=word_text,
+    data="SST-2 with phrases",
+    sources=(SST, GLOVE),
+    limits=("Knows film reviews in English; two classes, so a neutral sentence gets one of them.",),
+)
+_NLI = Recipe(
+    slug="decomposable-nli",
+    title="Does the hypothesis follow?",
+    model="decomposable",
+    config=DecomposableConfig(labels=nli.LABELS, dropout=0.2, init="glorot"),
+    train=TrainConfig(epochs=12, batch_size=64, learning_rate=1e-3, schedule="cosine", clip_norm=5.0),
+    read=nli.read,
+    text=word_text,
+    data="SNLI (part), its counterfactual revisions, MultiNLI (part), LingNLI",
+    sources=(SNLI, CAD, MNLI, LINGNLI, GLOVE),
+    limits=("Blind to word order; weak on numbers, negation scope and who did what to whom.",),
+)
+_RNN_EN_FR = Recipe(
+    slug="rnn-search-en-fr",
+    title="English to French, recurrent",
+    model="rnn-search",
+    config=RNNSearchConfig(
+        m=256,
+        n=256,
+        n_align=256,
+        l=256,
+        dropout=0.3,
+        label_smoothing=0.1,
+        init="default",
+        tie_embeddings=True,
+    ),
+    train=TrainConfig(
+        epochs=12,
+        batch_size=64,
+        learning_rate=1e-3,
+        schedule="cosine",
+        warmup_steps=200,
+        metric="bleu",
+        precision="bfloat16",
+    ),
+    read=multi30k.read,
+    text=EN_FR,
+    data="Multi30k, English to French",
+    sources=(MULTI30K,),
+    limits=CAPTIONS,
+    beam_size=5,
+    languages=("en", "fr"),
+)
+_CONV_EN_FR = replace(
+    _RNN_EN_FR,
+    slug="conv-s2s-en-fr",
+    title="English to French, convolutional",
+    model="conv-s2s",
+    config=ConvS2SConfig(
+        f=256,
+        encoder=((256, 3),) * 4,
+        decoder=((256, 3),) * 3,
+        f_out=256,
+        dropout=0.2,
+        label_smoothing=0.1,
+        tie_embeddings=True,
+    ),
+    train=replace(_RNN_EN_FR.train, epochs=14, warmup_steps=400, clip_norm=0.5),
+)
+
+RECIPES = {recipe.slug: recipe for recipe in (_SST, _RNN_EN_FR, _NLI, _CONV_EN_FR)}
 
 
 def train(slug: str, *, folder: Path = CHECKPOINTS_DIR, device: str = "auto") -> ModelCard:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_model, save_model
 
 from modelzoo.cards import WEIGHTS_FILE, CheckpointError, ModelCard, checkpoint_folder, damaged, read_card
 from modelzoo.models.base import AttentionModel
@@ -60,13 +61,12 @@ def load(slug: str, device: str = "auto", *, folder: Path | None = None) -> Atte
         path = folder / "card.json"
         model = MODELS[card.model](config_of(MODELS[card.model], card.config), text)
         path = folder / WEIGHTS_FILE
-        weights = {name: value.float() for name, value in load_file(path).items()}
-        model.load_state_dict(weights)
+        load_model(model, path)
     except CheckpointError:
         raise
     except (OSError, SafetensorError, RuntimeError, ValueError, KeyError, TypeError) as error:
         raise damaged(path, slug) from error
-    except Exception as error:  # noqa: BLE001  (tokenizers raises a bare Exception for a damaged file)
+    except Exception as error:  # tokenizers raises a bare Exception for a damaged file
         raise damaged(folder / "tokenizer.json", slug) from error
     model.checkpoint = slug
     return model.to(choose_device(device)).eval()
@@ -78,9 +78,8 @@ def save(
     """Write a checkpoint: weights aside first and then renamed, text files, the card last."""
     folder.mkdir(parents=True, exist_ok=True)
     model.text.save(folder)
-    weights = {k: v.detach().to("cpu", precision).contiguous() for k, v in model.state_dict().items()}
     aside = folder / f"{WEIGHTS_FILE}.part"
-    save_file(weights, aside)
+    save_model(copy.deepcopy(model).to("cpu", precision), str(aside))  # tied weights are stored once
     aside.chmod(0o644)
     aside.replace(folder / WEIGHTS_FILE)
     card.save(folder)

@@ -82,7 +82,7 @@ class AttentionMap(Grid):
         sums = self.values.sum(axis=1, dtype=np.float64)
         worst = int(np.abs(sums - 1).argmax()) if len(sums) else 0
         if len(sums) and abs(sums[worst] - 1) > ROW_SUM_TOLERANCE:
-            raise ValueError(f"row {worst} of attention map {self.name!r} sums to {sums[worst]:.6f}, not to 1")
+            raise ValueError(f"row {worst} of map {self.name!r} sums to {sums[worst]:.6f}, not to 1")
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,10 @@ Everything random depends on the seed and the step alone, so a resumed run makes
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -86,7 +88,7 @@ class Trainer:
 
     def fit(self, train: Sequence[Example], dev: Sequence[Example]) -> Progress:
         """Train until the last epoch, or until the dev metric has not risen for `patience` evaluations."""
-        examples = [self.model.encode_example(example) for example in train]
+        examples = self._encode(train)
         sizes = np.array([example.size for example in examples])
         self._resume()
         per_epoch = math.ceil(len(examples) / self.config.batch_size)
@@ -116,6 +118,17 @@ class Trainer:
         self._save()
         bar.close()
         return self.progress
+
+    def _encode(self, train: Sequence[Example]) -> list[EncodedInputs]:
+        """The examples that the model reads; those over its limits are left out and counted on stderr."""
+        encoded = []
+        for example in train:
+            with contextlib.suppress(ValueError):
+                encoded.append(self.model.encode_example(example))
+        if len(encoded) < len(train):
+            left_out = len(train) - len(encoded)
+            sys.stderr.write(f"{left_out} training examples are over the limits and left out\n")
+        return encoded
 
     def _update(self, examples: Sequence[EncodedInputs], total: int) -> float:
         config, step = self.config, self.progress.step
@@ -152,6 +165,7 @@ class Trainer:
                 progress.rate_scale /= 10
         progress.finished = progress.misses >= config.patience
         record = {"config": asdict(config), "history": progress.history, "best_step": progress.best_step}
+        self.record_file.parent.mkdir(parents=True, exist_ok=True)
         self.record_file.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
         return {"loss": loss, config.metric: value, "best": progress.best}
 
@@ -216,7 +230,7 @@ def rate_factor(config: TrainConfig, step: int, total: int) -> float:
 
 
 def _optimizer(model: AttentionModel, config: TrainConfig) -> torch.optim.Optimizer:
-    """The optimiser with the constants of the papers (Adadelta: Bahdanau; Adagrad: Parikh; Nesterov: Gehring)."""
+    """The optimiser with its paper's constants (Adadelta: Bahdanau; Adagrad: Parikh; Nesterov: Gehring)."""
     weights = [p for p in model.parameters() if p.requires_grad]
     rate, decay = config.learning_rate, config.weight_decay
     if config.optimizer == "adam":

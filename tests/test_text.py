@@ -21,26 +21,8 @@ from modelzoo.text import (
     normalise,
     words,
 )
-from tests.tiny import ENGLISH, FRENCH, tiny_subwords, tiny_words
+from tests.tiny import ENGLISH, FRENCH, NASTY, tiny_subwords, tiny_words
 
-NASTY = (
-    "the cat saw the dog and the bird",
-    "the",
-    "It cost $5 , not $10 .",
-    "<s> a <b> b </b> <unk> x<y & &amp; </s>",
-    "in 1999 1 E 1 costs 10 or 2",
-    "LITTLE Little little",
-    "Quixotic zyzzyva sleeps",
-    "今天 天气 很 好",
-    "هذا كتاب جديد",
-    "नमस्ते दुनिया",
-    "a a a a a a a a a a a a",
-    '"Second half of a quote',
-    'x<!-- y --> <script>alert(1)</script> & &amp; "q"',
-    "I said שלום today",
-    "a <b>bold</b> <br> word <br /> <unk> <s> x<y",
-    "👩‍👩‍👧 and 👍🏽 in 🇫🇷",
-)
 TRICKY = st.text() | st.text(alphabet="aeé\u0301\u200b\u200c\u200d\ufeff\u00a0 \n\t'’.-<>/1,n$▁今👩\u0a03")
 
 
@@ -204,7 +186,9 @@ def test_a_run_of_unknown_characters_is_one_unknown_piece() -> None:
 @pytest.mark.parametrize("text", NASTY)
 def test_typed_pieces_spell_nasty_texts(text: str) -> None:
     tokens = tiny_subwords().encode(text).tokens[:-1]
-    assert without_blanks("".join(token.typed for token in tokens)).replace(WORD_START, "") == without_blanks(text)
+    assert without_blanks("".join(token.typed for token in tokens)).replace(WORD_START, "") == without_blanks(
+        text
+    )
 
 
 @given(TRICKY)

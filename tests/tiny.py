@@ -47,18 +47,42 @@ FRENCH = (
     "Un grand homme lit un livre.",
     "Le cheval saute la barrière.",
 )
+NASTY = (
+    "the cat saw the dog and the bird",
+    "the",
+    "It cost $5 , not $10 .",
+    "<s> a <b> b </b> <unk> x<y & &amp; </s>",
+    "in 1999 1 E 1 costs 10 or 2",
+    "LITTLE Little little",
+    "Quixotic zyzzyva sleeps",
+    "今天 天气 很 好",
+    "هذا كتاب جديد",
+    "नमस्ते दुनिया",
+    "a a a a a a a a a a a a",
+    '"Second half of a quote',
+    'x<!-- y --> <script>alert(1)</script> & &amp; "q"',
+    "I said שלום today",
+    "a <b>bold</b> <br> word <br /> <unk> <s> x<y",
+    "👩‍👩‍👧 and 👍🏽 in 🇫🇷",
+)
+"""Texts that broke tools like this one."""
 SENTIMENTS = ("negative", "positive")
 ENTAILMENTS = ("entailment", "neutral", "contradiction")
 
-SIZES: dict[str, dict[str, Any]] = {}
+SIZES: dict[str, dict[str, Any]] = {
+    "self-attentive": {"labels": SENTIMENTS, "u": 6, "d_a": 5, "r": 3, "b": 7},
+    "decomposable": {"labels": ENTAILMENTS, "projection": 8, "hidden": 8},
+    "rnn-search": {"m": 8, "n": 8, "n_align": 7, "l": 6, "dropout": 0.2},
+    "conv-s2s": {"f": 8, "encoder": ((8, 3), (10, 5)), "decoder": ((8, 3), (12, 2)), "f_out": 8},
+}
 
 
 @cache
 def tiny_words() -> WordText:
     """A word text over 8-dimensional random vectors of the English sentences' words."""
     forms = sorted({model for sentence in ENGLISH for _, model in words(sentence)})
-    matrix = np.random.default_rng(0).standard_normal((len(forms), 8)).astype(np.float32)
-    vectors = WordVectors("tiny", tuple(forms), matrix)
+    matrix = np.random.default_rng(0).standard_normal((len(forms), 8)).astype(np.float16)  # as it is stored
+    vectors = WordVectors("tiny", tuple(forms), matrix.astype(np.float32))
     return WordText(vectors, trained_words=forms[: len(forms) // 2], oov_buckets=5, shared=False)
 
 

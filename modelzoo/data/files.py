@@ -124,7 +124,7 @@ def _rows_with(path: Path, columns: Columns) -> list[dict[str, str]]:
 
 
 def read_written(path: Path, columns: Columns) -> Labelled:
-    """Examples whose gold is a text, such as a translation or a headline; rows with a blank side are counted."""
+    """Examples whose gold is a text (a translation, a headline); rows with a blank side are counted."""
     return _written([(row[columns.text], row[columns.label]) for row in _rows_with(path, columns)])
 
 

@@ -51,6 +51,10 @@ class LabelModel(AttentionModel):
         indices = [label_index(self.config.labels, item.gold) for item in encoded]
         return torch.tensor(indices, dtype=torch.int64, device=self.device)
 
+    def loss(self, batch: Any) -> Tensor:
+        """The mean cross-entropy of the batch."""
+        return label_loss(self(batch).logits, batch.gold)
+
     def predict(self, encoded: Sequence[EncodedInputs]) -> list[Prediction]:
         return list(self._predictions(self(self.collate(encoded))))
 

@@ -5,8 +5,7 @@ section numbers of arXiv 1606.01933v2.
 
 Letters:
     a, b      premise and hypothesis, NULL in front      l_a, l_b  their lengths, NULL included
-    a_bar     projected words, with intra-sentence attention each beside its phrase; b_bar alike
-    D         width of a_bar: the projection's size, or twice that
+    a_bar     projected words, with intra-sentence attention each beside its phrase, of width D; b_bar alike
     e         scores of each pair of words (l_a, l_b)
     beta      aligned to a: what each word of a attends to in b; its weights normalise e over b
     alpha     aligned to b: what each word of b attends to in a; its weights normalise e over a
@@ -34,7 +33,7 @@ from torch import Tensor, nn
 
 from modelzoo.batching import Padded, masked_softmax, pad
 from modelzoo.models.base import EncodedInputs, WordEmbedding, encode_side
-from modelzoo.models.classification import LabelModel, array, label_loss, typed
+from modelzoo.models.classification import LabelModel, array, typed
 from modelzoo.papers import Equation, Paper
 from modelzoo.results import AttentionMap, Internal, Token
 from modelzoo.tasks import ENTAILMENT, MAX_PAIR_TOKENS, Inputs
@@ -50,8 +49,8 @@ PAPER = Paper(
     equations=(
         Equation(
             "Sec. 3.1",
-            r"e_{ij} = F(\bar{a}_i)^T F(\bar{b}_j),\; \beta_i = \sum_j \mathrm{softmax}_j(e_{ij}) \bar{b}_j,\;"
-            r"\alpha_j = \sum_i \mathrm{softmax}_i(e_{ij}) \bar{a}_i",
+            r"e_{ij} = F(\bar{a}_i)^T F(\bar{b}_j),\; \beta_i = \sum_j \mathrm{softmax}_j(e_{ij}) \bar{b}_j,"
+            r"\; \alpha_j = \sum_i \mathrm{softmax}_i(e_{ij}) \bar{a}_i",
             "attend: one matrix of scores, normalised over b for beta and over a for alpha",
             "Decomposable.forward",
         ),
@@ -76,6 +75,7 @@ PAPER = Paper(
         ),
     ),
 )
+NULL = Token("NULL", "NULL", known=True, special=True)
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,6 @@ class DecomposableConfig:
     init: Literal["normal_001", "glorot"] = "normal_001"
     train_words: bool = False
     unit_norm: bool = True
-
-
-NULL = Token("NULL", "NULL", known=True, special=True)
 
 
 class PairBatch(NamedTuple):
@@ -208,8 +205,7 @@ class Decomposable(LabelModel):
 
     def __init__(self, config: DecomposableConfig, text: WordText) -> None:
         super().__init__(config, text)
-        hidden, dropout = config.hidden, config.dropout
-        D = config.projection * (2 if config.intra else 1)
+        hidden, dropout, D = config.hidden, config.dropout, config.projection * (2 if config.intra else 1)
         self.embedding = WordEmbedding(text, trainable=config.train_words, unit_norm=config.unit_norm)
         self.projection = nn.Linear(self.embedding.dimension, config.projection, bias=config.projection_bias)
         self.intra = IntraAttention(config) if config.intra else None
@@ -221,10 +217,9 @@ class Decomposable(LabelModel):
 
     def _initialise(self, module: nn.Module) -> None:
         if isinstance(module, nn.Linear):
+            nn.init.normal_(module.weight, std=0.01)
             if self.config.init == "glorot":
                 nn.init.xavier_normal_(module.weight)
-            else:
-                nn.init.normal_(module.weight, std=0.01)
             if module.bias is not None:
                 nn.init.zeros_(module.bias)
 
@@ -254,10 +249,6 @@ class Decomposable(LabelModel):
         """A side's projected words, with intra-sentence attention beside their phrases; (B, l, D)."""
         projected = self.projection(self.embedding(side.ids)) * side.mask.unsqueeze(-1)  # (B, l, projection)
         return (projected, None) if self.intra is None else self.intra(projected, side.mask)
-
-    def loss(self, batch: PairBatch) -> Tensor:
-        """Cross-entropy."""
-        return label_loss(self(batch).logits, batch.gold)
 
     def encode(self, inputs: Inputs, gold: str | None = None) -> EncodedInputs:
         self.check_inputs(inputs)
@@ -301,10 +292,9 @@ class Decomposable(LabelModel):
             Internal(f"compare_{a}", array(v1_i.norm(dim=-1)), (a,), "Sec. 3.2"),
             Internal(f"compare_{b}", array(v2_j.norm(dim=-1)), (b,), "Sec. 3.2"),
         ]
-        for side, size, intra in ((a, l_a, output.intra_a), (b, l_b, output.intra_b)):
-            if intra is not None:
-                scores = array(intra.f[row, :size, :size])
-                found.append(Internal(f"{side}_intra_scores", scores, (side, side), "Sec. 3.4"))
-        if self.intra is not None:
+        if self.intra is not None and output.intra_a is not None and output.intra_b is not None:
+            for side, size, own in ((a, l_a, output.intra_a), (b, l_b, output.intra_b)):
+                f = array(own.f[row, :size, :size])
+                found.append(Internal(f"{side}_intra_scores", f, (side, side), "Sec. 3.4"))
             found.append(Internal("distance_bias", array(self.intra.d), ("distance",), "Sec. 3.4"))
         return tuple(found)

@@ -14,9 +14,17 @@ import torch
 from torch import Tensor
 
 from modelzoo.batching import Padded, pad
-from modelzoo.decoding import Hypothesis, State, Step, beam_search, greedy
+from modelzoo.decoding import Bounds, Hypothesis, State, Step, beam_search, greedy
 from modelzoo.models.base import AttentionModel, EncodedInputs, encode_side
-from modelzoo.results import AttentionMap, AttentionResult, Candidate, Internal, Prediction, TextPrediction, Token
+from modelzoo.results import (
+    AttentionMap,
+    AttentionResult,
+    Candidate,
+    Internal,
+    Prediction,
+    TextPrediction,
+    Token,
+)
 from modelzoo.tasks import MAX_SOURCE_TOKENS, TRANSLATION, Inputs, SourceText, output_limit
 from modelzoo.text import BOS, EOS, PAD, Encoded, SubwordText
 
@@ -123,16 +131,14 @@ class TranslationModel(AttentionModel):
         """Hypotheses of each item, best first; items of one batch share the beam size and penalty."""
         inputs = cast(SourceText, encoded[0].inputs)
         state = self.start(pad([item.sides["source"].ids for item in encoded], self.device))
-        limits = [output_limit(len(item.sides["source"].ids)) for item in encoded]
+        limits = tuple(output_limit(len(item.sides["source"].ids)) for item in encoded)
+        bounds = Bounds(BOS, EOS, limits, forbidden=(PAD, BOS))
         if inputs.beam_size == 1:
-            return [[best] for best in greedy(self.step, state, bos=BOS, eos=EOS, limits=limits, forbidden=(PAD, BOS))]
+            return [[best] for best in greedy(self.step, state, bounds)]
         return beam_search(
             self.step,
             state,
-            bos=BOS,
-            eos=EOS,
-            limits=limits,
-            forbidden=(PAD, BOS),
+            bounds,
             beam_size=inputs.beam_size,
             length_penalty=inputs.length_penalty,
         )
@@ -151,7 +157,9 @@ class TranslationModel(AttentionModel):
         for i, prediction in zip(free, self.predict([encoded[i] for i in free]) if free else [], strict=True):
             searched[i] = cast(TextPrediction, prediction)
         filled = [
-            EncodedInputs(item.inputs, {**item.sides, "target": self._forced_pieces(searched[i].tokens)}, item.gold)
+            EncodedInputs(
+                item.inputs, {**item.sides, "target": self._forced_pieces(searched[i].tokens)}, item.gold
+            )
             if i in searched
             else item
             for i, item in enumerate(encoded)
@@ -180,7 +188,12 @@ class TranslationModel(AttentionModel):
     ) -> AttentionResult:
         source, target = encoded.sides["source"], encoded.sides["target"]
         log_p = output.logits[item, : len(target.ids)].float().log_softmax(-1)  # (n, V)
-        chosen = log_p.gather(1, torch.tensor(target.ids, device=log_p.device).unsqueeze(1)).squeeze(1).cpu().numpy()
+        chosen = (
+            log_p.gather(1, torch.tensor(target.ids, device=log_p.device).unsqueeze(1))
+            .squeeze(1)
+            .cpu()
+            .numpy()
+        )
         finished = target.ids[-1] == EOS
         pieces = tuple(self.text.token(i).model for i in target.ids)
         prediction = TextPrediction(

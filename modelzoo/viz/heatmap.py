@@ -35,25 +35,23 @@ def cells(grid: Grid, *, inline: bool = False) -> alt.Chart:
     return (
         alt.Chart(data, title=alt.TitleParams(title(grid), anchor="start"))
         .transform_calculate(row=_token_of("i", grid.rows), column=_token_of("j", grid.columns))
+        .transform_calculate(about=f"datum.row+'; '+datum.column+': '+format(datum.weight,'{theme.NUMBER}')")
         .mark_rect()
         .encode(
-            x=alt.X(
-                "j:O",
-                title=columns or None,
-                scale=gap,
-                axis=_axis(grid.columns, orient="top", labelAngle=-45),
-            ),
+            x=alt.X("j:O", title=columns or None, scale=gap, axis=_top_axis(grid.columns)),
             y=alt.Y("i:O", title=rows or None, scale=gap, axis=_axis(grid.rows)),
             color=alt.Color("weight:Q", scale=_scale(grid), legend=_legend(grid)),
+            description="about:N",
             tooltip=[
                 alt.Tooltip("row:N", title=rows or "row"),
                 alt.Tooltip("column:N", title=columns or "column"),
-                alt.Tooltip("weight:Q", title="weight", format=theme.WEIGHT_FORMAT),
+                alt.Tooltip("weight:Q", title=theme.quantity(grid), format=theme.NUMBER),
             ],
         )
         .properties(
             width=len(grid.columns) * theme.CELL_WIDTH,
             height=len(grid.rows) * theme.cell_height(len(grid.rows)),
+            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
         )
     )
 
@@ -73,7 +71,7 @@ def image(grid: Grid) -> go.Figure:
         colorscale=theme.palette(grid).plotly,
         colorbar=bar,
         hovertemplate=f"{plotly_text(rows or 'row')} %{{y}}<br>{plotly_text(columns or 'column')} %{{x}}"
-        f"<br>weight %{{z:{theme.WEIGHT_FORMAT}}}<extra></extra>",
+        f"<br>{theme.quantity(grid)} %{{z:{theme.NUMBER}}}<extra></extra>",
     )
     figure = go.Figure(trace)
     figure.update_xaxes(**_plotly_axis(grid.columns, columns), side="top", tickangle=-45)
@@ -139,6 +137,9 @@ def _axis(tokens: Sequence[str], **options: Any) -> alt.Axis:
         labelExpr=_token_of("value", tokens),
         labelOverlap=len(tokens) > theme.LABEL_LIMIT,
         labelLimit=theme.LABEL_PIXELS,
+        labelFontSize=theme.FONT_SIZE,
+        titleFontSize=theme.FONT_SIZE,
+        titlePadding=8,
         ticks=False,
         domain=False,
         **options,
@@ -160,6 +161,8 @@ def _legend(grid: Grid) -> alt.Legend:
         orient="bottom",
         direction="horizontal",
         gradientLength=200,
+        labelFontSize=theme.FONT_SIZE,
+        titleFontSize=theme.FONT_SIZE,
         values=[float(value) for value in np.linspace(*grid.limits, 6)],
         format="~g",
     )

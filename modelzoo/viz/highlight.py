@@ -36,6 +36,12 @@ def token_row(tokens: Sequence[Token]) -> str:
     return _paragraph(_span(token, "", "box-shadow:inset 0 0 0 1px rgba(128,128,128,.4)") for token in tokens)
 
 
+def quote(text: str) -> str:
+    """A text the model wrote, large; an empty one is said to be empty."""
+    shown = html.escape(text) if text else "<em>(an empty text)</em>"
+    return f'<p dir="auto" style="font-size:1.35rem;line-height:1.5;margin:0">{shown}</p>'
+
+
 def _span(token: Token, weight: str, style: str) -> str:
     about = " · ".join(part for part in (weight, _reading(token)) if part)
     mark = "" if token.known else f";{_UNKNOWN_STYLE}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from modelzoo.results import Grid
+from modelzoo.results import AttentionMap, Grid
 
 CELL_LIMIT = 2500
 """Cells up to which a heat map has one mark a cell; above it is one image."""
@@ -19,7 +19,8 @@ IMAGE_HEIGHT = 900
 """Pixels that one image takes at most."""
 LABEL_PIXELS = 160
 """Pixels after which a label on an axis is cut; hover shows it whole."""
-WEIGHT_FORMAT = ".6f"
+FONT_SIZE = 13
+NUMBER = ".6f"
 """How hover shows a weight (d3 format): float32 has no more digits worth reading."""
 
 
@@ -48,7 +49,12 @@ def palette(grid: Grid) -> Palette:
 def scale_title(grid: Grid) -> str:
     """What the colour bar says: the quantity and the limits of the scale."""
     low, high = grid.limits
-    return f"weight, scale {low:g} to {high:g}"
+    return f"{quantity(grid)}, scale {low:g} to {high:g}"
+
+
+def quantity(grid: Grid) -> str:
+    """What a cell of the grid holds."""
+    return "weight" if isinstance(grid, AttentionMap) else "value"
 
 
 def cell_height(rows: int) -> int:

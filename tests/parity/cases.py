@@ -54,7 +54,7 @@ class Case:
         """Ours against the stored tensor of that name, same shape, largest difference at most `tolerance`."""
         theirs = self.tensors[name]
         self.seen.add(name)
-        assert ours.shape == theirs.shape, f"{self.path.name} {name}: {tuple(ours.shape)} != {tuple(theirs.shape)}"
+        assert ours.shape == theirs.shape, f"{self.path.name} {name}: {ours.shape} != {theirs.shape}"
         np.testing.assert_allclose(
             ours.detach().numpy(), theirs.numpy(), rtol=0, atol=tolerance, err_msg=f"{self.path.name} {name}"
         )

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from modelzoo.batching import Padded, length_mask
-from modelzoo.decoding import greedy
+from modelzoo.decoding import Bounds, greedy
 from modelzoo.models.rnn_search import RNNSearch, RNNSearchConfig, RNNSearchOutput
 from modelzoo.models.translation import TranslationBatch
 from modelzoo.text import SubwordText
@@ -112,7 +112,9 @@ def compare_scorer(case: Case) -> None:
     for layer, name in ((model.W_a, "query"), (model.U_a, "key"), (model.v_a, "energy")):
         layer.weight = torch.nn.Parameter(given[f"weights.{name}_layer.weight"])
     values, mask = given["values"], case["in.src"] != 0
-    _, alpha, c = model.align(given["query"][:, 0], {"annotations": values, "keys": model.U_a(values), "mask": mask})
+    _, alpha, c = model.align(
+        given["query"][:, 0], {"annotations": values, "keys": model.U_a(values), "mask": mask}
+    )
     case.compare("attention_only.alpha", alpha.unsqueeze(1), TOLERANCE[case.precision])
     case.compare("attention_only.context", c.unsqueeze(1), TOLERANCE[case.precision])
     case.seen |= {f"attention_only.{name}" for name in given if name.startswith("weights.")}
@@ -132,14 +134,9 @@ def test_gru_variant_equals_reference(path: Path, precision: torch.dtype) -> Non
         compare_real_steps(case, "out.logits", output.logits, batch)
         compare_real_steps(case, "out.log_probs", output.logits.log_softmax(-1), batch)
         size, steps = case["out.greedy8"].shape
-        found = greedy(
-            model.step,
-            model.start(batch.source),
-            bos=int(case["in.trg_in"][0, 0]),
-            eos=-1,  # the reference does not stop
-            limits=[steps] * size,
-            forbidden=(),
-        )
+        bos = int(case["in.trg_in"][0, 0])
+        bounds = Bounds(bos, eos=-1, limits=(steps,) * size)  # the reference does not stop at the end
+        found = greedy(model.step, model.start(batch.source), bounds)
         case.compare("out.greedy8", torch.tensor([hypothesis.ids for hypothesis in found]), 0)
         compare_scorer(case)
     case.assert_all_compared()
@@ -179,7 +176,9 @@ def paper_model(case: Case) -> RNNSearch:
         "C.weight": stacked("C"),
         "U_o.bias": bias("o", "UVC"),
     }
-    ours |= {f"{a}_{b}.{kind}": theirs[f"{a}{b}.{kind}"] for a, b in ("Ws", "Wo") for kind in ("weight", "bias")}
+    ours |= {
+        f"{a}_{b}.{kind}": theirs[f"{a}{b}.{kind}"] for a, b in ("Ws", "Wo") for kind in ("weight", "bias")
+    }
     ours |= {f"{letter}_o.weight": theirs[f"{letter}o.weight"] for letter in "UVC"}
     load(model, {**ours, **paper_direction(case, "fwd", 0), **paper_direction(case, "bwd", 1)})
     return model

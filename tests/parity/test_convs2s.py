@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from modelzoo.batching import Padded, length_mask
 from modelzoo.models.conv_s2s import ConvDecoder, ConvEncoder, ConvS2SConfig, ConvS2SOutput
@@ -39,7 +40,7 @@ def test_conv_s2s_equals_fairseq(path: Path, precision: torch.dtype) -> None:
 
 
 class Reference:
-    """Our encoder and decoder of a file's sizes with its weights; ids 0 and 1 change places, as our pad is 0."""
+    """Our encoder and decoder with a file's sizes and weights; ids 0 and 1 change places, as our pad is 0."""
 
     def __init__(self, case: Case) -> None:
         self.case, self.tolerance = case, TOLERANCE[case.precision]
@@ -149,6 +150,9 @@ class Reference:
         layer, _, part = name.rpartition(".")
         side = layer.partition(".")[0]
         module = self.encoder if side == "encoder" else self.decoder
+        if layer.endswith("embed_positions"):
+            assert module.elements.positions is not None
+            return pad(gradient_of(module.elements.positions.weight), (0, 0, SKIPPED_POSITIONS, 0))
         if layer.endswith("embed_tokens"):
             parameter = module.elements.words.weight
         elif part == "bias":
@@ -156,12 +160,16 @@ class Reference:
         else:
             original = self.linear[layer].parametrizations.weight
             parameter = original.original0 if part == "weight_g" else original.original1
-        assert parameter.grad is not None
-        return parameter.grad
+        return gradient_of(parameter)
+
+
+def gradient_of(parameter: Tensor) -> Tensor:
+    assert parameter.grad is not None
+    return parameter.grad
 
 
 def find(module: nn.Module, name: str) -> nn.Linear:
-    """Our layer of fairseq's name: fc1 … fc3, convolutions.l, projections.l, attention.l.in/out_projection."""
+    """Our layer of fairseq's name: fc1 to fc3, convolutions.l, projections.l, attention.l.in_projection."""
     kind, *rest = name.split(".")
     if not rest:
         return module.get_submodule(name)

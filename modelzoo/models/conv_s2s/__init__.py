@@ -18,6 +18,8 @@ Differs from the paper, each time as the authors' own programs do:
     - Small sizes by default; label smoothing, tied output vectors and no positions are options.
 A kernel is the paper's matrix W (2d, k d_in), k input vectors side by side, the earliest first. The full
 pass and a decoding step are the same code: n inputs or one, after the last k - 1 inputs of each layer.
+
+Read layers.py, encoder.py, decoder.py, then the model below; paper.py lists the equations.
 """
 
 from __future__ import annotations
@@ -91,16 +93,8 @@ class ConvS2S(TranslationModel):
         total = len(weights)
 
         def attention(name: str, values: np.ndarray, title: str) -> AttentionMap:
-            return AttentionMap(
-                name,
-                values,
-                rows,
-                columns,
-                title=title,
-                row_kind="target",
-                column_kind="source",
-                equation="Sec. 3.3",
-            )
+            kinds = ("target", "source", "Sec. 3.3")
+            return AttentionMap(name, values, rows, columns, (0.0, 1.0), False, title, *kinds)
 
         layers = [attention(f"layer_{i}", a, f"layer {i} of {total}") for i, a in enumerate(weights, start=1)]
         return (*layers, attention("mean", np.mean(weights, axis=0), f"mean of {total} layers"))
@@ -108,12 +102,13 @@ class ConvS2S(TranslationModel):
     def internals(self, output: ConvS2SOutput, item: int, rows: int, columns: int) -> tuple[Internal, ...]:
         gates = [shown(layer.gate, item, rows) for layer in output.layers]
         scores = [shown(layer.scores, item, rows, columns) for layer in output.layers]
-        norms = [np.linalg.norm(shown(layer.conditional, item, rows), axis=-1) for layer in output.layers]
+        opened = np.stack([gate.mean(axis=-1) for gate in gates])
+        norms = np.stack(
+            [np.linalg.norm(shown(layer.conditional, item, rows), axis=-1) for layer in output.layers]
+        )
         return (
-            Internal(
-                "gate_open", np.stack([gate.mean(axis=-1) for gate in gates]), ("layer", "target"), "Sec. 3.2"
-            ),
-            Internal("conditional_norm", np.stack(norms), ("layer", "target"), "Eq. (2)"),
+            Internal("gate_open", opened, ("layer", "target"), "Sec. 3.2"),
+            Internal("conditional_norm", norms, ("layer", "target"), "Eq. (2)"),
             *(Internal(f"gate_{i}", x, ("target", "unit"), "Sec. 3.2") for i, x in enumerate(gates, start=1)),
             *(
                 Internal(f"scores_{i}", x, ("target", "source"), "Sec. 3.3")

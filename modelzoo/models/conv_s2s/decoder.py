@@ -15,6 +15,7 @@ from modelzoo.models.conv_s2s.layers import (
     ConvS2SConfig,
     Elements,
     GatedConvolution,
+    layer_sizes,
     linear_map,
     projection,
 )
@@ -72,6 +73,7 @@ class DecoderBlock(nn.Module):
 
     def forward(self, h: Tensor, g: Tensor, past: Tensor, state: State) -> tuple[Tensor, Tensor, LayerOutput]:
         X = torch.cat([past, self.dropout(h)], dim=1)  # (B, k - 1 + n, d_in)
+        # Sec. 3.2: zeros or the past on the left, so that no step sees a later one
         glu, gate = self.convolution(X)  # (B, n, d) each
         # Eq. (1)
         d = (self.W_d(glu) + g) * SQRT_HALF  # (B, n, f)
@@ -92,32 +94,29 @@ class ConvDecoder(nn.Module):
 
     def __init__(self, vocabulary: int, config: ConvS2SConfig) -> None:
         super().__init__()
-        sizes = [config.decoder[0][0], *(d for d, _ in config.decoder)]
+        sizes = layer_sizes(config.decoder)
         keep = 1 - config.dropout
-        self.pasts = [(k - 1, d_in) for d_in, (_, k) in zip(sizes, config.decoder, strict=False)]
+        self.pasts = [(k - 1, d_in) for d_in, _, k in sizes]
         self.elements = Elements(vocabulary, config)
-        self.fc1 = linear_map(config.f, sizes[0], config, gain=keep)
-        self.blocks = nn.ModuleList(
-            DecoderBlock(d_in, d, k, config) for d_in, (d, k) in zip(sizes, config.decoder, strict=False)
-        )
-        self.fc2 = linear_map(sizes[-1], config.f_out, config)
+        self.fc1 = linear_map(config.f, sizes[0][0], config, gain=keep)
+        self.blocks = nn.ModuleList(DecoderBlock(*size, config) for size in sizes)
+        self.fc2 = linear_map(sizes[-1][1], config.f_out, config)
         self.dropout = nn.Dropout(config.dropout)
         self.fc3 = None if config.tie_embeddings else linear_map(config.f_out, vocabulary, config, gain=keep)
         self.bias = nn.Parameter(torch.zeros(vocabulary)) if config.tie_embeddings else None
 
     def start(self, z: Tensor, values: Tensor, mask: Tensor) -> State:
         """The state before the first step."""
-        state = {
-            "z": z,
-            "values": values,
-            "mask": mask,
-            "position": mask.new_zeros(len(z), dtype=torch.int64),
-        }
+        position = mask.new_zeros(len(z), dtype=torch.int64)
         pasts = {f"past_{i}": z.new_zeros(len(z), *size) for i, size in enumerate(self.pasts, start=1)}
-        return state | pasts
+        return {"z": z, "values": values, "mask": mask, "position": position, **pasts}
 
     def forward(self, y: Tensor, state: State) -> tuple[ConvS2SOutput, State]:
-        """The pieces after y (B, n), and the state after them."""
+        """What follows each piece of y, and the state after the last one.
+
+        Shapes:
+            y  (B, n) int64
+        """
         state = dict(state)
         position = state["position"].unsqueeze(1) + torch.arange(y.shape[1], device=y.device)  # (B, n)
         g = self.elements(y, position)  # (B, n, f)

@@ -14,6 +14,7 @@ from modelzoo.models.conv_s2s.layers import (
     ConvS2SConfig,
     Elements,
     GatedConvolution,
+    layer_sizes,
     linear_map,
     projection,
 )
@@ -51,7 +52,8 @@ class EncoderBlock(nn.Module):
     def forward(self, h: Tensor, real: Tensor) -> Tensor:
         X = pad(self.dropout(h * real), (0, 0, self.side, self.side))  # (B, m + k - 1, d_in)
         glu, _ = self.convolution(X)  # (B, m, d)
-        # Sec. 3.2, scaled as in Sec. 3.4
+        # Sec. 3.2: the block and its residual
+        # Sec. 3.4: the sum keeps the variance of its terms
         out: Tensor = (glu + self.residual(h)) * SQRT_HALF
         return out
 
@@ -65,13 +67,11 @@ class ConvEncoder(nn.Module):
 
     def __init__(self, vocabulary: int, config: ConvS2SConfig) -> None:
         super().__init__()
-        sizes = [config.encoder[0][0], *(d for d, _ in config.encoder)]
+        sizes = layer_sizes(config.encoder)
         self.elements = Elements(vocabulary, config)
-        self.fc1 = linear_map(config.f, sizes[0], config, gain=1 - config.dropout)
-        self.blocks = nn.ModuleList(
-            EncoderBlock(d_in, d, k, config) for d_in, (d, k) in zip(sizes, config.encoder, strict=False)
-        )
-        self.fc2 = linear_map(sizes[-1], config.f, config)
+        self.fc1 = linear_map(config.f, sizes[0][0], config, gain=1 - config.dropout)
+        self.blocks = nn.ModuleList(EncoderBlock(*size, config) for size in sizes)
+        self.fc2 = linear_map(sizes[-1][1], config.f, config)
         self.gradient = 1 / (2 * len(config.decoder)) if config.scale_gradients else 1.0
 
     def forward(self, source: Padded) -> tuple[Tensor, Tensor]:

@@ -35,12 +35,22 @@ class ConvS2SConfig:
     def __post_init__(self) -> None:
         for side in ("encoder", "decoder"):  # lists, when they were read from a card
             object.__setattr__(self, side, tuple((int(d), int(k)) for d, k in getattr(self, side)))
-        if not self.encoder or not self.decoder:
-            raise ValueError("the encoder and the decoder need at least one layer (d, k) each")
+        layers = self.encoder + self.decoder
+        if not self.encoder or not self.decoder or any(d < 1 or k < 1 for d, k in layers):
+            raise ValueError(
+                f"the layers (d, k) are {self.encoder} and {self.decoder}; accepted is at least one layer "
+                "on each side, with d and k of at least 1"
+            )
         if any(k % 2 == 0 for _, k in self.encoder):
             raise ValueError(f"the encoder's layers (d, k) are {self.encoder}; accepted are odd widths k")
         if self.tie_embeddings and self.f_out != self.f:
             raise ValueError(f"tied embeddings need f_out equal to f; given are {self.f_out} and {self.f}")
+
+
+def layer_sizes(layers: tuple[tuple[int, int], ...]) -> list[tuple[int, int, int]]:
+    """(d_in, d, k) of each layer (d, k); fc1 gives the first one inputs of its own size."""
+    inputs = (layers[0][0], *(d for d, _ in layers[:-1]))
+    return [(d_in, d, k) for d_in, (d, k) in zip(inputs, layers, strict=True)]
 
 
 def linear_map(n_l: int, outputs: int, config: ConvS2SConfig, gain: float = 1.0) -> nn.Linear:

@@ -22,6 +22,18 @@ PAPER = Paper(
         ),
         Equation(
             "Sec. 3.2",
+            r"h_i^l = v(W^l [h_{i-k+1}^{l-1}, \dots, h_i^{l-1}] + b_w^l)",
+            "the same in the decoder, where no step sees a later one",
+            "DecoderBlock.forward",
+        ),
+        Equation(
+            "Sec. 3.4",
+            r"\left(v(\cdot) + h_i^{l-1}\right) \sqrt{0.5}",
+            "a sum keeps the variance of its terms",
+            "EncoderBlock.forward",
+        ),
+        Equation(
+            "Sec. 3.2",
             r"p(y_{i+1} \mid y_1, \dots, y_i, \mathbf{x}) = \mathrm{softmax}(W_o h_i^L + b_o)",
             "the next piece",
             "ConvDecoder.forward",

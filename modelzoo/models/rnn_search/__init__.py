@@ -15,6 +15,8 @@ not the paper's: `cell="gru"` (torch's: the reset gate acts after the product, z
 has s_{i-1}), `initial_state="both"` (s_0 from both directions), `init="default"`, dropout, label
 smoothing, tied embeddings. `attention=False` is the paper's baseline RNNencdec: the encoder reads
 forward only, and its last state is the context of every step.
+
+Read encoder.py, then the model below; paper.py lists the equations.
 """
 
 from __future__ import annotations
@@ -24,59 +26,26 @@ from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from modelzoo.batching import Padded, masked_softmax
 from modelzoo.decoding import State, Step
+from modelzoo.models.rnn_search.encoder import Encoder, GRUCell, GRUEncoder, PaperCell
+from modelzoo.models.rnn_search.paper import PAPER
 from modelzoo.models.translation import TranslationBatch, TranslationModel
-from modelzoo.papers import Equation, Paper
 from modelzoo.results import AttentionMap, Internal
 from modelzoo.text import SubwordText
 
-PAPER = Paper(
-    key="bahdanau2015",
-    authors="Dzmitry Bahdanau, Kyunghyun Cho, Yoshua Bengio",
-    title="Neural Machine Translation by Jointly Learning to Align and Translate",
-    year=2015,
-    venue="ICLR 2015, arXiv 1409.0473 v7",
-    url="https://arxiv.org/abs/1409.0473v7",
-    equations=(
-        Equation("Sec. 2.1", r"c = h_{T_x}", "context without attention", "RNNSearch.memory"),
-        Equation("Eq. (4)", r"p(y_i) = g(y_{i-1}, s_i, c_i)", "the next piece", "RNNSearch.readout"),
-        Equation("Eq. (5)", r"c_i = \sum_j \alpha_{ij} h_j", "context", "RNNSearch.align"),
-        Equation(
-            "Eq. (6)",
-            r"\alpha_{ij} = \frac{\exp(e_{ij})}{\sum_{k=1}^{T_x} \exp(e_{ik})}",
-            "attention of target step i to source piece j",
-            "RNNSearch.align",
-        ),
-        Equation(
-            "Eq. (7)",
-            r"h_j = [\overrightarrow{h}_j; \overleftarrow{h}_j]",
-            "annotation: the states of both directions",
-            "Encoder.forward",
-        ),
-        Equation(
-            "Sec. A.1.1",
-            r"s_i = (1 - z_i) \circ s_{i-1} + z_i \circ \tanh(W E y_{i-1} + U (r_i \circ s_{i-1}) + C c_i)",
-            "gated hidden unit",
-            "PaperCell.forward",
-        ),
-        Equation(
-            "Sec. A.1.2",
-            r"e_{ij} = v_a^\top \tanh(W_a s_{i-1} + U_a h_j)",
-            "alignment model: scores before softmax",
-            "RNNSearch.align",
-        ),
-        Equation(
-            "Sec. A.2.2",
-            r"t_{ik} = \max(\tilde{t}_{i,2k-1}, \tilde{t}_{i,2k}),\; \tilde{t}_i = U_o s_{i-1} + V_o E y_{i-1} + C_o c_i",
-            "maxout readout",
-            "RNNSearch.readout",
-        ),
-        Equation("Sec. B.1", r"U^\top U = I,\; v_a = 0", "initial values", "RNNSearch.initialise"),
-    ),
-)
+__all__ = [
+    "PAPER",
+    "Encoder",
+    "GRUCell",
+    "GRUEncoder",
+    "PaperCell",
+    "RNNSearch",
+    "RNNSearchConfig",
+    "RNNSearchOutput",
+    "Recurrence",
+]
 
 
 @dataclass(frozen=True)
@@ -141,97 +110,10 @@ class RNNSearchOutput(NamedTuple):
     logits: Tensor
 
 
-class PaperCell(nn.Module):
-    """The gated hidden unit: the reset gate acts before the product, U (r * h).
-
-    Shapes:
-        x       (B, 3n) the input's part of z, r and the candidate
-        h       (B, n)
-        result  h', z, r, each (B, n)
-    """
-
-    def __init__(self, m: int, n: int) -> None:
-        super().__init__()
-        self.n = n
-        self.W = nn.Linear(m, 3 * n)  # W_z, W_r, W
-        self.U_gates = nn.Linear(n, 2 * n, bias=False)  # U_z, U_r
-        self.U = nn.Linear(n, n, bias=False)
-
-    def forward(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        x_gates, x_candidate = x.split([2 * self.n, self.n], dim=-1)
-        # Sec. A.1.1 gates, candidate, new state
-        z, r = torch.sigmoid(x_gates + self.U_gates(h)).chunk(2, dim=-1)
-        candidate = torch.tanh(x_candidate + self.U(r * h))
-        return (1 - z) * h + z * candidate, z, r
-
-
-class GRUCell(nn.Module):
-    """torch's GRU cell in the form of a PaperCell; the order of gates is r, z, candidate."""
-
-    def __init__(self, m: int, n: int) -> None:
-        super().__init__()
-        self.W = nn.Linear(m, 3 * n)
-        self.U = nn.Linear(n, 3 * n)
-
-    def forward(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        x_r, x_z, x_candidate = x.chunk(3, dim=-1)
-        h_r, h_z, h_candidate = self.U(h).chunk(3, dim=-1)
-        r, z = torch.sigmoid(x_r + h_r), torch.sigmoid(x_z + h_z)
-        return (1 - z) * torch.tanh(x_candidate + r * h_candidate) + z * h, z, r
-
-
-class Encoder(nn.Module):
-    """Reads the source in one or two directions, each from the sentence's own end, never from padding.
-
-    Shapes:
-        x       (B, T_x, m)
-        result  annotations (B, T_x, 2n), ends (B, 2n)
-    """
-
-    def __init__(self, m: int, n: int, directions: int) -> None:
-        super().__init__()
-        self.cells = nn.ModuleList(PaperCell(m, n) for _ in range(directions))
-
-    def forward(self, x: Tensor, source: Padded) -> tuple[Tensor, Tensor]:
-        mask = source.mask.unsqueeze(-1)  # (B, T_x, 1)
-        states, ends = [], []
-        for cell, axes in zip(self.cells, ((), (1,)), strict=False):  # the second one reads backwards
-            run = self.run(cell, x.flip(axes), mask.flip(axes))  # (B, T_x, n)
-            states.append(run.flip(axes))
-            ends.append(run[:, -1])
-        # Eq. (7) annotations
-        return torch.cat(states, dim=-1) * mask, torch.cat(ends, dim=-1)
-
-    @staticmethod
-    def run(cell: nn.Module, x: Tensor, mask: Tensor) -> Tensor:
-        """The states of one direction; a padded place keeps the state before it."""
-        inputs = cell.get_submodule("W")(x)  # (B, T_x, 3n)
-        h = x.new_zeros(len(x), inputs.shape[-1] // 3)
-        states = []
-        for x_j, is_real in zip(inputs.unbind(1), mask.unbind(1), strict=True):
-            h = torch.where(is_real, cell(x_j, h)[0], h)
-            states.append(h)
-        return torch.stack(states, dim=1)
-
-
-class GRUEncoder(nn.Module):
-    """The Encoder with torch's packed GRU."""
-
-    def __init__(self, m: int, n: int, directions: int) -> None:
-        super().__init__()
-        self.gru = nn.GRU(m, n, batch_first=True, bidirectional=directions == 2)
-
-    def forward(self, x: Tensor, source: Padded) -> tuple[Tensor, Tensor]:
-        packed = pack_padded_sequence(x, source.lengths.cpu(), batch_first=True, enforce_sorted=False)
-        states, last = self.gru(packed)
-        annotations, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])
-        return annotations, last.transpose(0, 1).flatten(1)
-
-
 class RNNSearch(TranslationModel):
     """The encoder, and a decoder that aligns itself with the annotations before every piece."""
 
-    name = "RNNSearch"
+    name = "rnn-search"
     paper = PAPER
     Config = RNNSearchConfig
     config: RNNSearchConfig
@@ -284,7 +166,8 @@ class RNNSearch(TranslationModel):
             return {"c": forward_last, "s": torch.tanh(self.W_s(forward_last))}
         seen = ends if self.config.initial_state == "both" else backward_first
         s0 = torch.tanh(self.W_s(seen))  # (B, n)
-        return {"annotations": annotations, "keys": self.U_a(annotations), "mask": mask, "s": s0}
+        keys = self.U_a(annotations)  # (B, T_x, n_align)
+        return {"annotations": annotations.to(keys.dtype), "keys": keys, "mask": mask, "s": s0}
 
     def align(self, s: Tensor, memory: State) -> tuple[Tensor, Tensor, Tensor]:
         """e, alpha and c of one target step, from the state before it."""

@@ -1,0 +1,34 @@
+"""The app's entry: `streamlit run app/main.py`, from anywhere."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+import streamlit as st  # noqa: E402
+
+from app import state  # noqa: E402
+
+STYLE = """<style>
+.stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem}
+/* contrast of at least 4.5 (AA) in both themes */
+.stVegaLiteChart svg text, .stPlotlyChart svg text {fill: currentColor !important}
+[data-testid="stCaptionContainer"] {color: inherit; opacity: .8}
+</style>"""
+
+st.set_page_config(
+    page_title="Attention Atlas", page_icon=ROOT / "assets" / "pictures" / "icon.png", layout="wide"
+)
+st.html(STYLE)
+pages = [
+    st.Page("views/home.py", title="Attention Atlas", default=True),
+    st.Page("views/self_attentive.py", title="Self-attentive", url_path="self-attentive"),
+    st.Page("views/decomposable.py", title="Decomposable", url_path="decomposable"),
+    st.Page("views/rnn_search.py", title="RNNsearch", url_path="rnn-search"),
+    st.Page("views/conv_s2s.py", title="ConvS2S", url_path="conv-s2s"),
+]
+if state.other_models():
+    pages.append(st.Page("views/model.py", title="Other models", url_path="model"))
+st.navigation(pages, position="top").run()

@@ -1,0 +1,21 @@
+"""Parikh et al. (2016): two sentences, aligned word by word in both directions."""
+
+import streamlit as st
+
+from app import inputs, panels
+
+VIEW = "decomposable"
+ABOUT = (
+    "Does the hypothesis follow from the premise, contradict it, or neither? Each word of one sentence "
+    "spreads a weight of 1 over the words of the other, in both directions: a row is a word that looks. "
+    "NULL stands for *no counterpart*; the order of the words plays no part."
+)
+
+panels.header("Decomposable attention", ABOUT)
+asked = inputs.ask(VIEW, ("decomposable",), "decomposable-nli")
+result = panels.answer(asked)
+panels.prediction(result)
+panels.about(asked)
+st.subheader("Which words it set side by side", anchor=False)
+panels.grids(VIEW, result.maps, result)
+panels.tokens(result)

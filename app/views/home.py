@@ -1,0 +1,50 @@
+"""The first page: which model answers which question."""
+
+import streamlit as st
+
+from app import message, state
+from modelzoo.cards import ROOT
+
+PICTURES = ROOT / "assets" / "pictures"
+ABOUT = (
+    "Before the Transformer, attention was invented several times over. Type a sentence and see where "
+    "four of these models look when they answer. They were trained for this project and run on this machine."
+)
+MODELS = (
+    (
+        "self_attentive",
+        "Is this review positive or negative?",
+        "Sketch: each of three hops has its own weights over the words of one sentence.",
+        "Self-attentive sentence, Lin et al. 2017",
+    ),
+    (
+        "decomposable",
+        "Does the second sentence follow from the first?",
+        "Sketch: the words of two sentences are linked by weights.",
+        "Decomposable attention, Parikh et al. 2016",
+    ),
+    (
+        "rnn_search",
+        "How is this said in another language?",
+        "Sketch: each word of a translation has its own weights over the source.",
+        "RNNsearch, Bahdanau et al. 2015",
+    ),
+    (
+        "conv_s2s",
+        "And what does each layer look at meanwhile?",
+        "Sketch: each of three decoder layers has its own map of the source.",
+        "ConvS2S, Gehring et al. 2017",
+    ),
+)
+
+state.open_page("home")
+st.title("Attention Atlas", anchor=False)
+st.markdown(ABOUT)
+columns = st.columns(2)
+for k, (view, question, picture, paper) in enumerate(MODELS):
+    with columns[k % 2].container(border=True):
+        st.markdown(f"**{question}**")
+        st.image(PICTURES / f"{view}.svg", width="stretch", alt=picture)
+        st.page_link(f"views/{view}.py", label=paper, icon=":material/arrow_forward:")
+for error in state.checkpoints()[1].values():
+    message.problem(error)

@@ -1,0 +1,21 @@
+"""Bahdanau et al. (2015): a translation that looks at the source at every step."""
+
+import streamlit as st
+
+from app import inputs, panels
+
+VIEW = "rnn_search"
+ABOUT = (
+    "The model writes a translation piece by piece and, before each, spreads a weight of 1 over the source. "
+    "Source on top, output down the side: a row shows where the model looked when it wrote that piece."
+)
+
+panels.header("RNNsearch", ABOUT)
+asked = inputs.ask(VIEW, ("rnn-search",), "rnn-search-en-fr")
+result = panels.hypothesis(VIEW, asked, panels.answer(asked))
+panels.prediction(result)
+panels.about(asked)
+if panels.has_maps(result):
+    st.subheader("Where it looked", anchor=False)
+    panels.grid(VIEW, result.map("alignment"), result)
+panels.tokens(result)

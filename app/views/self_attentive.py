@@ -1,0 +1,25 @@
+"""Lin et al. (2017): hops over the words of one sentence."""
+
+import streamlit as st
+
+from app import inputs, panels
+
+VIEW = "self_attentive"
+ABOUT = (
+    "One sentence goes in, a label comes out. The model reads the sentence in several *hops*; each hop "
+    "spreads a weight of 1 over the words. A row of the map is a hop, its bright words are read."
+)
+
+panels.header("Self-attentive sentence", ABOUT)
+asked = inputs.ask(VIEW, ("self-attentive",), "self-attentive-sst")
+result = panels.answer(asked)
+panels.prediction(result)
+panels.about(asked)
+if panels.has_maps(result):
+    st.subheader("What it reads", anchor=False)
+    panels.highlighted(VIEW, result.map("overall"), result)
+    panels.grid(VIEW, result.map("hops"), result)
+    st.subheader("Are the hops sharp, and apart?", anchor=False)
+    panels.overlap(VIEW, result)
+else:
+    panels.tokens(result)

@@ -1,0 +1,122 @@
+"""The shipped checkpoints: their cards tell the truth, and they get sentences of ours right."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from modelzoo.cards import CHECKPOINTS_DIR, WEIGHTS_FILE, list_cards, read_card
+from modelzoo.data.folder import data_folder
+from modelzoo.evaluation import answer, evaluate
+from modelzoo.models.base import AttentionModel
+from modelzoo.recipes import RECIPES
+from modelzoo.registry import count_parameters, load
+from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText
+
+pytestmark = pytest.mark.checkpoint
+SLUGS = list(RECIPES)
+SAMPLE = 200
+"""Every so-many-th dev example is predicted again, so that this many are."""
+
+OURS: dict[str, list[tuple[Inputs, str]]] = {
+    "self-attentive-sst": [
+        (Sentence("A warm, funny and beautifully acted film."), "positive"),
+        (Sentence("I loved every minute of it."), "positive"),
+        (Sentence("The plot is dull and the jokes are terrible."), "negative"),
+        (Sentence("A complete waste of time."), "negative"),
+        (Sentence("It is not funny at all."), "negative"),
+    ],
+    "decomposable-nli": [
+        (SentencePair("A man is playing a guitar on stage.", "A man is playing music."), "entailment"),
+        (SentencePair("Two dogs are running in the snow.", "The dogs are asleep."), "contradiction"),
+        (SentencePair("A woman is walking in the park.", "The woman will meet her sister."), "neutral"),
+        (SentencePair("A boy is eating an apple.", "Nobody is eating."), "contradiction"),
+    ],
+    "rnn-search-en-fr": [
+        (SourceText("A man is riding a bicycle."), "Un homme fait du vélo."),
+        (SourceText("Two dogs are playing in the snow."), "Deux chiens jouent dans la neige."),
+    ],
+    "conv-s2s-en-fr": [
+        (SourceText("A man is riding a bicycle."), "Un homme fait du vélo."),
+        (SourceText("Two dogs are playing in the snow."), "Deux chiens jouent dans la neige."),
+    ],
+}  # fmt: skip
+
+
+@cache
+def shipped(slug: str) -> AttentionModel:
+    return load(slug, "cpu")
+
+
+def test_every_recipe_is_shipped() -> None:
+    assert {card.slug for card in list_cards()} >= set(RECIPES)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_card_is_this_recipe_s(slug: str) -> None:
+    card, recipe = read_card(slug), RECIPES[slug]
+    assert (card.model, card.title, card.data, card.sources) == (
+        recipe.model,
+        recipe.title,
+        recipe.data,
+        recipe.sources,
+    )
+    assert card.parameters == count_parameters(shipped(slug))
+    assert card.config == _plain(recipe.config)
+    assert card.training == _plain(recipe.train)
+
+
+def _plain(config: object) -> object:
+    return json.loads(json.dumps(asdict(config)))  # type: ignore[call-overload]
+
+
+def test_no_file_is_over_its_size() -> None:
+    sizes = {path: path.stat().st_size for path in CHECKPOINTS_DIR.parent.rglob("*") if _is_shipped(path)}
+    assert max(sizes.values()) <= 45e6
+    assert sum(sizes.values()) <= 100e6
+
+
+def _is_shipped(path: Path) -> bool:
+    return path.is_file() and "resume" not in path.parts
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_weights_are_no_pickle(slug: str) -> None:
+    head = (CHECKPOINTS_DIR / slug / WEIGHTS_FILE).read_bytes()[:9]
+    assert int.from_bytes(head[:8], "little") < 1_000_000
+    assert head[8:] == b"{"
+
+
+@pytest.mark.parametrize(("slug", "i"), [(slug, i) for slug in SLUGS for i in range(len(OURS[slug]))])
+def test_a_sentence_of_ours_is_answered_right(slug: str, i: int) -> None:
+    inputs, right = OURS[slug][i]
+    result = shipped(slug).attend([inputs])[0]
+    assert answer(result.prediction) == right
+    assert result.maps
+
+
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if "en-fr" in slug])
+def test_attention_finds_the_translated_word(slug: str) -> None:
+    """`chien` stands for `dog`: in the (mean) map its row has its maximum there."""
+    result = shipped(slug).attend([SourceText("A small dog runs on the beach.")])[0]
+    attention = result.maps[-1]
+    row = next(i for i, piece in enumerate(attention.rows) if piece.startswith("chien"))
+    assert attention.columns[int(attention.values[row].argmax())] == "dog"
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_sample_of_dev_scores_as_the_card_says(slug: str) -> None:
+    """Accuracy of the sample within its sampling error (3.5 standard errors); BLEU within 6 points."""
+    card = read_card(slug)
+    dev = RECIPES[slug].read(data_folder()).dev
+    found = evaluate(shipped(slug), dev[:: len(dev) // SAMPLE], beam_size=card.beam_size).metrics
+    if "accuracy" in found:
+        stated = card.metrics["dev_accuracy"]
+        assert abs(found["accuracy"] - stated) < 3.5 * (stated * (1 - stated) / SAMPLE) ** 0.5
+    else:
+        assert abs(found["bleu"] - card.metrics["dev_bleu"]) < 6

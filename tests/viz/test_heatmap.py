@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import altair as alt
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from modelzoo.results import AttentionMap, Grid
+from modelzoo.viz import heatmap, theme
+from tests.samples import ODD_TOKENS, attention
+
+
+def labels(expression: str) -> list[str]:
+    """The tokens that a label expression looks up."""
+    found: list[str] = json.loads(expression.rpartition("[")[0])
+    return found
+
+
+def numbers(spec: dict[str, Any]) -> list[dict[str, float]]:
+    """The cells that a chart draws, one record each."""
+    found: list[dict[str, float]] = spec["datasets"][spec["data"]["name"]]
+    return found
+
+
+def test_repeated_tokens_keep_a_column_each_with_its_own_weights() -> None:
+    words = ("the", "cat", "saw", "the", "dog", "and", "the", "bird")
+    grid = attention(("hop 1", "hop 2"), words)
+    spec = heatmap.cells(grid, inline=True).to_dict()
+    assert labels(spec["encoding"]["x"]["axis"]["labelExpr"]) == list(words)
+    drawn = np.zeros(grid.values.shape)
+    for cell in numbers(spec):
+        drawn[cell["i"], cell["j"]] += cell["weight"]
+    np.testing.assert_array_equal(drawn, grid.values)
+
+
+def test_tokens_that_look_like_numbers_are_labels_of_positions() -> None:
+    words = ("in", "1999", "1", "E", "1", "costs", "10", "or", "2")
+    spec = heatmap.cells(attention(("a",), words), inline=True).to_dict()
+    assert spec["encoding"]["x"]["type"] == "ordinal"
+    assert labels(spec["encoding"]["x"]["axis"]["labelExpr"]) == list(words)
+    assert [cell["j"] for cell in numbers(spec)] == list(range(9))
+
+
+def test_user_text_is_never_a_field_name() -> None:
+    grid = AttentionMap("hop.1 [a]:x", [[1.0]], ("r.1",), ("c[2]",), row_kind="a.b", column_kind="c:d")
+    encoding = heatmap.cells(grid).to_dict()["encoding"]
+    fields = {encoding[channel]["field"] for channel in ("x", "y", "color", "description")}
+    assert fields == {"i", "j", "weight", "about"}
+    assert [tip["field"] for tip in encoding["tooltip"]] == ["row", "column", "weight"]
+
+
+def test_scale_is_0_to_1_and_said_on_the_bar() -> None:
+    color = heatmap.cells(attention(("a",), ("b", "c"))).to_dict()["encoding"]["color"]
+    assert color["scale"]["domain"] == [0.0, 1.0]
+    assert color["legend"]["title"] == "weight, scale 0 to 1"
+
+
+def test_other_limits_are_said_on_the_bar() -> None:
+    grid = Grid("difference", [[-0.5, 0.5]], ("a",), ("b", "c"), limits=(-1.0, 1.0), diverging=True)
+    color = heatmap.cells(grid).to_dict()["encoding"]["color"]
+    assert color["scale"]["domain"] == [-1.0, 1.0]
+    assert color["scale"]["scheme"] == theme.DIVERGING.vega
+    assert color["legend"]["title"] == "value, scale -1 to 1"
+
+
+@pytest.mark.parametrize(("size", "kind"), [(50, alt.Chart), (51, go.Figure), (80, go.Figure)])
+def test_cell_limit_decides_between_marks_and_an_image(size: int, kind: type) -> None:
+    tokens = tuple(f"w{k}" for k in range(size))
+    assert isinstance(heatmap.heatmap(attention(tokens, tokens)), kind)
+
+
+def test_image_has_first_row_on_top_labels_by_position_and_the_same_limits() -> None:
+    grid = attention(ODD_TOKENS * 5, ODD_TOKENS * 5)
+    figure = heatmap.image(grid)
+    trace = figure.data[0]
+    assert figure.layout.yaxis.autorange == "reversed"
+    assert (trace.zmin, trace.zmax) == (0.0, 1.0)
+    assert trace.colorbar.title.text == "weight, scale 0 to 1"
+    np.testing.assert_array_equal(trace.z, grid.values)
+    alias = figure.layout.xaxis.labelalias
+    assert len(alias) == 60
+    assert alias["1"] == "&lt;b&gt;bold&lt;/b&gt;"
+    assert alias["2"] == "&amp;amp;"
+    assert alias["10"] == "a⏎b"
+
+
+def test_picture_is_described_by_its_three_strongest_pairs() -> None:
+    grid = Grid("g", [[0.5, 0.1], [0.4, 0.3]], ("r1", "r2"), ("c1", "c2"), title="a title")
+    said = heatmap.describe(grid)
+    assert said == (
+        "Heat map, a title, 2 rows by 2 columns. "
+        "Strongest: r1 and c1 0.500; r2 and c1 0.400; r2 and c2 0.300."
+    )
+
+
+def test_a_single_cell_is_drawn() -> None:
+    spec = heatmap.cells(attention(("a",), ("b",)), inline=True).to_dict()
+    assert numbers(spec) == [{"i": 0, "j": 0, "weight": 1.0}]
+
+
+def test_image_of_400_words_by_30_hops_thins_its_labels() -> None:
+    grid = attention(tuple(f"hop {k}" for k in range(30)), tuple("w" for _ in range(400)))
+    figure = heatmap.image(grid)
+    assert figure.layout.xaxis.dtick == 10
+    assert figure.layout.yaxis.dtick == 1
+
+
+def test_hover_text_of_an_image_is_escaped() -> None:
+    grid = AttentionMap("m", [[1.0]], ("r",), ("c",), row_kind="<b>", column_kind="c")
+    assert re.search("&lt;b&gt; %{y}", heatmap.image(grid).data[0].hovertemplate)
