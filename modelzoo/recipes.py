@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from modelzoo.cards import CHECKPOINTS_DIR, ModelCard
-from modelzoo.data import multi30k, nli, sst, vectors
+from modelzoo.data import everyday_captions, nli, sst, vectors
 from modelzoo.data.folder import Splits, data_folder
 from modelzoo.evaluation import evaluate
 from modelzoo.models.base import AttentionModel
@@ -83,10 +83,13 @@ SNLI = "SNLI (Bowman et al. 2015), CC BY-SA 4.0, of which a part of the training
 CAD = "Counterfactually augmented SNLI (Kaushik et al. 2020), Apache-2.0"
 MNLI = "MultiNLI (Williams et al. 2018), terms by genre, of which a part of the training set"
 LINGNLI = "LingNLI (Parrish et al. 2021), no licence stated"
+TATOEBA = "Tatoeba by way of www.manythings.org/anki, CC BY 2.0 FR, attribution: tatoeba.org"
 MULTI30K = "Multi30k (Elliott et al. 2016, 2017), captions of Flickr30k: for research"
 
-CAPTIONS = ("Trained on image captions; everyday sentences and sentences over 25 words are far from them.",)
-EN_FR = joint_pieces("en", "fr", 6000)
+SHORT = (
+    "Knows captions and short everyday sentences; news, names and sentences over 40 words are far from them.",
+)
+EN_FR = joint_pieces("en", "fr", 8000)
 
 _SST = Recipe(
     slug="self-attentive-sst",
@@ -127,19 +130,19 @@ _RNN_EN_FR = Recipe(
         tie_embeddings=True,
     ),
     train=TrainConfig(
-        epochs=12,
-        batch_size=64,
+        epochs=9,
+        batch_size=96,
         learning_rate=1e-3,
         schedule="cosine",
         warmup_steps=200,
         metric="bleu",
         precision="bfloat16",
     ),
-    read=multi30k.read,
+    read=everyday_captions.read,
     text=EN_FR,
-    data="Multi30k, English to French",
-    sources=(MULTI30K,),
-    limits=CAPTIONS,
+    data="Multi30k and 40,000 pairs of Tatoeba, one in ten joined",
+    sources=(MULTI30K, TATOEBA),
+    limits=SHORT,
     beam_size=5,
     languages=("en", "fr"),
 )
@@ -157,7 +160,7 @@ _CONV_EN_FR = replace(
         label_smoothing=0.1,
         tie_embeddings=True,
     ),
-    train=replace(_RNN_EN_FR.train, epochs=14, warmup_steps=400, clip_norm=0.5),
+    train=replace(_RNN_EN_FR.train, warmup_steps=400, clip_norm=0.5),
 )
 
 RECIPES = {recipe.slug: recipe for recipe in (_SST, _RNN_EN_FR, _NLI, _CONV_EN_FR)}

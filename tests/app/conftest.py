@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from modelzoo import cards
@@ -25,13 +24,10 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def only_tiny(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def only_tiny(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No shipped checkpoints, and the tiny ones as those of ATLAS_CHECKPOINTS."""
     monkeypatch.setattr(cards, "CHECKPOINTS_DIR", tmp_path / "none")
     monkeypatch.setenv("ATLAS_CHECKPOINTS", str(tiny_folder))
-    yield
-    st.cache_data.clear()
-    st.cache_resource.clear()
 
 
 @pytest.fixture
