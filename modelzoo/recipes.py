@@ -89,7 +89,7 @@ MULTI30K = "Multi30k (Elliott et al. 2016, 2017), captions of Flickr30k: for res
 SHORT = (
     "Knows captions and short everyday sentences; news, names and sentences over 40 words are far from them.",
 )
-EN_FR = joint_pieces("en", "fr", 8000)
+EN_FR = joint_pieces("en", "fr", 6000)
 
 _SST = Recipe(
     slug="self-attentive-sst",
@@ -130,7 +130,7 @@ _RNN_EN_FR = Recipe(
         tie_embeddings=True,
     ),
     train=TrainConfig(
-        epochs=9,
+        epochs=8,
         batch_size=96,
         learning_rate=1e-3,
         schedule="cosine",
@@ -140,7 +140,7 @@ _RNN_EN_FR = Recipe(
     ),
     read=everyday_captions.read,
     text=EN_FR,
-    data="Multi30k and 40,000 pairs of Tatoeba, one in ten joined",
+    data="Multi30k and 20,000 pairs of Tatoeba, one in ten joined",
     sources=(MULTI30K, TATOEBA),
     limits=SHORT,
     beam_size=5,
@@ -160,7 +160,7 @@ _CONV_EN_FR = replace(
         label_smoothing=0.1,
         tie_embeddings=True,
     ),
-    train=replace(_RNN_EN_FR.train, warmup_steps=400, clip_norm=0.5),
+    train=replace(_RNN_EN_FR.train, epochs=10, warmup_steps=400, clip_norm=0.5),
 )
 
 RECIPES = {recipe.slug: recipe for recipe in (_SST, _RNN_EN_FR, _NLI, _CONV_EN_FR)}

@@ -149,18 +149,11 @@ def test_forbidden_ids_are_never_emitted() -> None:
     assert 4 in {piece for found in unrestricted for hypothesis in found for piece in hypothesis.ids}
 
 
-def test_open_hypotheses_are_cut_at_the_limit_and_follow_the_finished_ones() -> None:
+def test_open_hypotheses_are_cut_at_the_limit() -> None:
     tables = random_tables(3, ending=-9.0)
     for found in search(tables, bounds(2, 3, 4), 2):
         assert [hypothesis.finished for hypothesis in found] == [False, False]
     assert [len(found[0].ids) for found in search(tables, bounds(2, 3, 4), 2)] == [2, 3, 4]
-    tables = random_tables(1, seed=1)
-    tables[0, :, :, EOS] = torch.tensor(0.02).log()
-    tables[0, 0, BOS] = torch.tensor([0.0, 0.0, 0.3, 0.6, 0.1, 0.0]).log()
-    first, second = search(tables, bounds(2), 2, LengthPenalty("average", 8.0))[0]
-    assert (first.ids, first.finished) == ((EOS,), True)
-    assert not second.finished
-    assert second.score > first.score  # finished ones come first all the same
 
 
 # --- when a sentence stops -------------------------------------------------------------------
@@ -222,3 +215,12 @@ def test_a_candidate_that_ends_below_the_first_k_is_no_output() -> None:
     counted = fixed_step((0, 0, 0.2, 0.5, 0.3), (0, 0, 0.1, 0.6, 0.3), (0, 0, 0.8, 0.1, 0.1))
     found = beam_search(counted, START, bounds(3), beam_size=2, length_penalty=PLAIN)[0]
     assert all(hypothesis.ids != (EOS,) for hypothesis in found)
+
+
+def test_finished_outputs_come_before_those_cut_at_the_limit() -> None:
+    counted = fixed_step((0, 0, 0.3, 0.6, 0.1), (0, 0, 0, 0.9, 0.1))
+    penalty = LengthPenalty("average", 8.0)
+    first, second = beam_search(counted, START, bounds(2), beam_size=2, length_penalty=penalty)[0]
+    assert (first.ids, first.finished) == ((EOS,), True)
+    assert (second.ids, second.finished) == ((3, 3), False)
+    assert second.score > first.score

@@ -8,7 +8,7 @@ from modelzoo.data import multi30k, tatoeba
 from modelzoo.data.folder import Splits
 from modelzoo.data.joined import join_pairs
 
-TATOEBA_PAIRS = 40_000
+TATOEBA_PAIRS = 20_000
 JOINED_SHARE = 0.1
 """Of the training pairs, how many are two to four pairs joined."""
 

@@ -161,11 +161,13 @@ class RNNSearch(TranslationModel):
     def memory(self, annotations: Tensor, ends: Tensor, mask: Tensor) -> State:
         """What every step reads of the source, and s_0 as "s"."""
         forward_last, backward_first = ends[:, : self.config.n], ends[:, self.config.n :]
+        seen = backward_first if self.config.attention else forward_last
+        if self.config.initial_state == "both":
+            seen = ends
+        s0 = torch.tanh(self.W_s(seen)).to(self.W_s.weight.dtype)  # (B, n) never bfloat16
         if not self.config.attention:
             # Sec. 2.1 one context, and s_0, from the encoder's last state
-            return {"c": forward_last, "s": torch.tanh(self.W_s(forward_last))}
-        seen = ends if self.config.initial_state == "both" else backward_first
-        s0 = torch.tanh(self.W_s(seen))  # (B, n)
+            return {"c": forward_last, "s": s0}
         keys = self.U_a(annotations)  # (B, T_x, n_align)
         return {"annotations": annotations.to(keys.dtype), "keys": keys, "mask": mask, "s": s0}
 

@@ -1,0 +1,111 @@
+"""Reading what a page shows: heat maps cell by cell, labels, messages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import numpy as np
+from playwright.sync_api import Locator, Page, expect
+
+from modelzoo.results import Grid
+from tests.browser.conftest import WAIT_MS, Watched
+
+IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
+PIXEL = 1.0
+SIDES = ("x", "y", "width", "height")
+
+
+@dataclass
+class Drawn:
+    """One heat map as drawn: labels from the axes, one entry a cell in the order of the page's marks."""
+
+    title: str
+    rows: list[str]
+    columns: list[str]
+    names: list[str]
+    boxes: list[dict[str, float]]
+
+
+READ = """chart => {
+  const texts = (group) => [...group.querySelectorAll('.role-axis-label text')]
+    .filter(text => text.getAttribute('opacity') !== '0').map(text => text.textContent);
+  const axis = (letter) => chart.querySelector(`g[aria-label^="${letter}-axis"]`);
+  const cells = [...chart.querySelectorAll('.mark-rect.role-mark path')];
+  return {
+    title: chart.querySelector('.role-title-text')?.textContent ?? '',
+    rows: texts(axis('Y')), columns: texts(axis('X')),
+    names: cells.map(cell => cell.getAttribute('aria-label')),
+    boxes: cells.map(cell => {
+      const {x, y, width, height} = cell.getBoundingClientRect(); return {x, y, width, height}}),
+  }
+}"""
+
+
+def open_page(visitor: Watched, path: str, **link: str) -> Page:
+    """Open a page of the app, with the parameters of a link, and wait until it is settled."""
+    query = urlencode({name.replace("_", "-"): value for name, value in link.items()})
+    visitor.page.goto(f"{visitor.url}/{path}{'?' if query else ''}{query}")
+    visitor.page.locator("h1").first.wait_for()
+    settle(visitor.page)
+    return visitor.page
+
+
+def settle(page: Page) -> None:
+    """Wait until the script has ended; what follows from a click is waited for by what it shows."""
+    page.wait_for_timeout(150)
+    page.locator(IDLE).wait_for()
+
+
+def enter(page: Page, view: str, name: str, text: str) -> None:
+    """Type into a field and press Enter."""
+    box = field(page, view, name)
+    box.fill(text)
+    box.press("Enter")
+
+
+def field(page: Page, view: str, name: str) -> Locator:
+    return page.locator(f".st-key-{view}_{name} input")
+
+
+def chart(page: Page, view: str, name: str) -> Locator:
+    """The heat map of that name, once it is drawn."""
+    return page.locator(f".st-key-{view}_{name} .stVegaLiteChart")
+
+
+def drawn(found: Locator) -> Drawn:
+    found.locator("path[aria-label]").first.wait_for()
+    return Drawn(**found.evaluate(READ))
+
+
+def expect_columns(found: Locator, columns: Sequence[str]) -> None:
+    """Wait until the heat map's columns are these tokens."""
+    labels = found.locator('g[aria-label^="X-axis"] .role-axis-label text')
+    expect(labels).to_have_text(list(columns))
+
+
+def assert_shows(found: Locator, grid: Grid) -> None:
+    """Every label as typed and every cell with its own weight, equal in size and in the order of the text."""
+    until = time.monotonic() + WAIT_MS / 1000
+    while (seen := drawn(found)) and (wrong := difference(seen, grid)) and time.monotonic() < until:
+        found.page.wait_for_timeout(100)
+    assert not wrong
+    x, y, width, height = (np.reshape([box[side] for box in seen.boxes], grid.values.shape) for side in SIDES)
+    assert (np.diff(x, axis=1) > 0).all(), "the first column is not on the left"
+    assert (np.diff(y, axis=0) > 0).all(), "the first row is not on top"
+    assert np.ptp(width) < PIXEL
+    assert np.ptp(height) < PIXEL
+
+
+def difference(seen: Drawn, grid: Grid) -> str:
+    """What of the grid is not drawn as it is; empty when all is."""
+    if (seen.title, seen.rows, seen.columns) != (grid.title, list(grid.rows), list(grid.columns)):
+        return f"drawn: {seen.title} {seen.rows} {seen.columns}; expected: {grid.title} {grid.rows} {grid.columns}"
+    pairs = [f"{row}; {column}" for row in grid.rows for column in grid.columns]
+    if (names := [name.rpartition(": ")[0] for name in seen.names]) != pairs:
+        return f"cells drawn: {names}; expected: {pairs}"
+    weights = np.array([float(name.rpartition(": ")[2]) for name in seen.names])
+    worst = float(np.abs(weights - grid.values.ravel()).max())
+    return "" if worst < 1e-6 else f"a weight is off by {worst}"
