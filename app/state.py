@@ -32,11 +32,9 @@ THREADS = 1
 @st.cache_resource(show_spinner="Loading the model …")
 def load(slug: str) -> AttentionModel:
     """The model of a checkpoint, once for all sessions; torch is imported by the first."""
-    import torch
-
     from modelzoo import registry
 
-    torch.set_num_threads(THREADS)
+    registry.use_threads(THREADS)
     return registry.load(slug)
 
 

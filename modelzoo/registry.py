@@ -44,6 +44,11 @@ def _devices() -> str:
     return ", ".join(["cpu", *(["cuda"] if torch.cuda.is_available() else []), *mps])
 
 
+def use_threads(count: int) -> None:
+    """How many threads one model call may use on the CPU, for the whole process."""
+    torch.set_num_threads(count)
+
+
 def load(slug: str, device: str = "auto", *, folder: Path | None = None) -> AttentionModel:
     """A checkpoint's model, in eval mode on the device; looked up by slug unless its folder is given.
 
