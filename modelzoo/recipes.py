@@ -9,7 +9,6 @@ import datetime
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +82,8 @@ SST = "Stanford Sentiment Treebank (Socher et al. 2013), free for research with 
 SNLI = "SNLI (Bowman et al. 2015), CC BY-SA 4.0, of which a part of the training set"
 CAD = "Counterfactually augmented SNLI (Kaushik et al. 2020), Apache-2.0"
 TATOEBA = "Tatoeba by way of www.manythings.org/anki, CC BY 2.0 FR, attribution: tatoeba.org"
+MNLI = "MultiNLI (Williams et al. 2018), terms by genre, of which a part of the training set"
+LINGNLI = "LingNLI (Parrish et al. 2021), no licence stated"
 MULTI30K = "Multi30k (Elliott et al. 2016, 2017), captions of Flickr30k: for research"
 
 SHORT = (
@@ -107,11 +108,11 @@ _NLI = Recipe(
     title="Does the hypothesis follow?",
     model="decomposable",
     config=DecomposableConfig(labels=nli.LABELS, dropout=0.2, init="glorot", train_words=True),
-    train=TrainConfig(epochs=10, batch_size=64, learning_rate=1e-3, schedule="cosine", clip_norm=5.0),
-    read=partial(nli.read, sources=("snli", "cad")),
+    train=TrainConfig(epochs=5, batch_size=64, learning_rate=1e-3, schedule="cosine", clip_norm=5.0),
+    read=nli.read,
     text=word_text,
-    data="SNLI (part) and its counterfactual revisions",
-    sources=(SNLI, CAD, GLOVE),
+    data="SNLI (part), its counterfactual revisions, MultiNLI (part), LingNLI",
+    sources=(SNLI, CAD, MNLI, LINGNLI, GLOVE),
     limits=("Blind to word order; weak on numbers, negation scope and who did what to whom.",),
 )
 _RNN_EN_FR = Recipe(

@@ -101,8 +101,12 @@ def assert_shows(found: Locator, grid: Grid) -> None:
 
 def difference(seen: Drawn, grid: Grid) -> str:
     """What of the grid is not drawn as it is; empty when all is."""
-    if (seen.title, seen.rows, seen.columns) != (grid.title, list(grid.rows), list(grid.columns)):
-        return f"drawn: {seen.title} {seen.rows} {seen.columns}; expected: {grid.title} {grid.rows} {grid.columns}"
+    labels, expected = (
+        [seen.title, seen.rows, seen.columns],
+        [grid.title, list(grid.rows), list(grid.columns)],
+    )
+    if labels != expected:
+        return f"drawn: {labels}; expected: {expected}"
     pairs = [f"{row}; {column}" for row in grid.rows for column in grid.columns]
     if (names := [name.rpartition(": ")[0] for name in seen.names]) != pairs:
         return f"cells drawn: {names}; expected: {pairs}"

@@ -1,0 +1,219 @@
+"""From Enter to the map: our pages against a bare Streamlit page with the same call and chart.
+
+    python benchmarks/enter_to_map.py [--runs 15] [--slug SLUG]
+
+Runs alternate between the two pages, at 20 words. Times are medians in milliseconds, the model's own time
+taken off. The exit status is 1 when a ratio is over its limit: 1.3 to the first painted map, 2.0 to the
+settled page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import Page, sync_playwright  # noqa: E402
+
+from modelzoo.cards import list_cards  # noqa: E402
+from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText  # noqa: E402
+
+PAINTED_LIMIT, SETTLED_LIMIT = 1.3, 2.0
+QUIET_MS = 400
+WORDS = "a man in a red coat and two small dogs are walking along the beach near the old white"
+HYPOTHESIS = "A man is outside."
+
+
+class View(NamedTuple):
+    """One of our pages: its address, its name in keys, and its main map."""
+
+    path: str
+    name: str
+    map: str
+
+
+VIEWS = {
+    "self-attentive": View("self-attentive", "self_attentive", "hops"),
+    "decomposable": View("decomposable", "decomposable", "premise_to_hypothesis"),
+    "rnn-search": View("rnn-search", "rnn_search", "alignment"),
+    "conv-s2s": View("conv-s2s", "conv_s2s", "mean"),
+}
+
+MEASURE = """([field, chart, quiet]) => new Promise(done => {
+  let start = null, painted = null, last = 0;
+  const labels = () =>
+    [...document.querySelectorAll(chart + ' .role-axis-label text')].map(text => text.textContent).join(' ');
+  const before = labels();
+  document.querySelector(field).addEventListener('keydown', event => {
+    if (event.key === 'Enter' && start === null) { start = last = performance.now(); }
+  });
+  const shown = () => labels() && labels() !== before;
+  new MutationObserver(() => {
+    if (start === null) return;
+    last = performance.now();
+    if (painted === null && shown()) requestAnimationFrame(() => {
+      if (painted === null) painted = last = performance.now();
+    });
+  }).observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
+  const timer = setInterval(() => {
+    const idle = document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning';
+    if (painted !== null && idle && performance.now() - last > quiet) {
+      clearInterval(timer); done([painted - start, last - start]);
+    }
+  }, 20);
+})"""
+
+
+def text_of(run: int) -> str:
+    """A text of 20 words that nobody asked before."""
+    return f"{WORDS} house{run}"
+
+
+def inputs_of(task: str, text: str) -> Inputs:
+    """What both pages ask."""
+    if task == "classification":
+        return Sentence(text)
+    return SentencePair(text, HYPOTHESIS) if task == "entailment" else SourceText(text)
+
+
+@contextmanager
+def served(script: Path, **environment: str) -> Iterator[str]:
+    """A Streamlit script served on a free port, with our configuration."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
+    flags = [
+        "--server.headless",
+        "true",
+        "--server.fileWatcherType",
+        "none",
+        "--browser.gatherUsageStats",
+        "false",
+    ]
+    with tempfile.TemporaryDirectory() as home:
+        variables = {**os.environ, **environment, "HOME": home}
+        server = subprocess.Popen([*command, *flags], env=variables, cwd=home, stdout=subprocess.DEVNULL)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_until_healthy(f"{url}/_stcore/health")
+            yield url
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+
+
+def wait_until_healthy(address: str) -> None:
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(address, timeout=2) as answer:
+                if answer.read() == b"ok":
+                    return
+        except OSError:
+            time.sleep(0.2)
+    raise SystemExit("the page did not start")
+
+
+def enter(page: Page, field: str, chart: str, run: int) -> tuple[float, float]:
+    """Milliseconds from Enter to the painted map and to the settled page."""
+    box = page.locator(field)
+    box.fill(text_of(run))
+    page.evaluate(f"arguments => {{ window.result = ({MEASURE})(arguments); }}", [field, chart, QUIET_MS])
+    box.press("Enter")
+    painted, settled = page.evaluate("window.result")
+    return painted, settled
+
+
+def model_time(slug: str, task: str, runs: int) -> float:
+    """Median milliseconds of the attend call alone, on one thread as in the pages."""
+    import torch
+
+    from modelzoo import registry
+
+    torch.set_num_threads(1)
+    model = registry.load(slug)
+    times = []
+    for run in range(runs + 2):
+        start = time.perf_counter()
+        model.attend([inputs_of(task, text_of(10_000 + run))])
+        times.append(1000 * (time.perf_counter() - start))
+    return median(times[2:])
+
+
+def compare(slug: str, model: str, task: str, runs: int) -> bool:
+    """Measure both pages, print one line; whether both ratios are within their limits."""
+    view = VIEWS[model]
+    alone = model_time(slug, task, runs)
+    link = {"model": slug, "text": "two dogs", "text-pair": HYPOTHESIS, "beam": "1"}
+    bare_script = ROOT / "benchmarks" / "bare_page.py"
+    times: dict[str, list[tuple[float, float]]] = {"ours": [], "bare": []}
+    with (
+        served(ROOT / "app" / "main.py") as ours_url,
+        served(bare_script, BARE_SLUG=slug, BARE_MAP=view.map) as bare_url,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        pages = {name: browser.new_page(viewport={"width": 1280, "height": 900}) for name in times}
+        pages["ours"].goto(f"{ours_url}/{view.path}?{urllib.parse.urlencode(link)}")
+        pages["bare"].goto(bare_url)
+        keys = {"ours": (f"{view.name}_text", f"{view.name}_{view.map}"), "bare": ("bare_text", "bare_map")}
+        for run in range(runs + 2):
+            for name, page in pages.items():
+                field, chart = (f".st-key-{key}" for key in keys[name])
+                page.bring_to_front()
+                page.locator(f"{field} input").wait_for()
+                times[name].append(enter(page, f"{field} input", chart, run))
+        browser.close()
+    return report(slug, alone, times)
+
+
+def report(slug: str, alone: float, times: dict[str, list[tuple[float, float]]]) -> bool:
+    """Print one line a page; the first two runs warm up and do not count."""
+    within = True
+    for k, (name, limit) in enumerate((("painted", PAINTED_LIMIT), ("settled", SETTLED_LIMIT))):
+        ours, bare = (median(run[k] for run in times[page][2:]) - alone for page in ("ours", "bare"))
+        ratio = ours / bare
+        within &= ratio <= limit
+        print(f"{slug:28} {name:8} ours {ours:7.0f}  bare {bare:7.0f}  ratio {ratio:5.2f}  limit {limit}")
+    print(f"{slug:28} model    {alone:12.0f}")
+    return within
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument(
+        "--slug", action="append", help="a checkpoint; default: every one with a page of its own"
+    )
+    options = parser.parse_args()
+    cards = [
+        card for card in list_cards() if card.model in VIEWS and card.slug in (options.slug or [card.slug])
+    ]
+    if not cards:
+        print("there is no such checkpoint; `python -m modelzoo list` names those there are", file=sys.stderr)
+        return 2
+    within = [compare(card.slug, card.model, card.task, options.runs) for card in cards]
+    return 0 if all(within) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
