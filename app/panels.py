@@ -121,7 +121,7 @@ def highlighted(view: str, overall: AttentionMap, result: AttentionResult) -> No
     found = result.tokens[overall.column_kind]
     st.html(highlight.highlight(found, overall.values[0]))
     strongest = f"the strongest word has {overall.values.max():.4f}, no colour is 0"
-    small(f"Colour: {heatmap.title(overall)}; {strongest}. {_unknown(found)}")
+    small(f"Colour: {heatmap.title(overall)}; {strongest}. {_reading(found)}")
     files(f"{view}_{overall.name}", overall, result)
 
 
@@ -169,11 +169,14 @@ def numbers(key: str, shown: Grid) -> None:
 def tokens(result: AttentionResult) -> None:
     """Every text as the model reads it: its tokens in order, unknown ones marked."""
     for side, found in result.tokens.items():
-        small(f"{side[:1].upper()}{side[1:]}, as the model reads it. {_unknown(found)}")
+        small(f"{side[:1].upper()}{side[1:]}, as the model reads it. {_reading(found)}")
         st.html(highlight.token_row(found))
 
 
-def _unknown(found: Sequence[Token]) -> str:
-    """How many tokens the vocabulary lacks, and how they are marked."""
-    count = sum(not token.known for token in found)
-    return f"Underlined: {count} of {len(found)} tokens not in the vocabulary." if count else ""
+def _reading(found: Sequence[Token]) -> str:
+    """How the model's forms differ from what was typed, and how the tokens show it."""
+    unknown = sum(not token.known for token in found)
+    lower = any(token.known and token.typed != token.model == token.typed.lower() for token in found)
+    case = "Capitals are read as small letters. " if lower else ""
+    marked = f"Underlined: {unknown} of {len(found)} tokens not in the vocabulary." if unknown else ""
+    return case + marked

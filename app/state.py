@@ -44,7 +44,7 @@ def attend(slug: str, inputs: Inputs) -> AttentionResult:
     return _attend(slug, inputs)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_data(max_entries=32, show_spinner=False)
 def _attend(slug: str, inputs: Inputs) -> AttentionResult:
     return load(slug).attend([inputs])[0]
 

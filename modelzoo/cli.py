@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,6 +54,9 @@ def _add_train(commands: Any) -> None:
     train = commands.add_parser("train", help="make a checkpoint (data from the folder ATLAS_DATA names)")
     train.add_argument("slug", nargs="?", help="which; without it the recipes are listed")
     train.add_argument("--device", default="auto")
+    train.add_argument(
+        "--minutes", type=float, default=math.inf, help="stop after so many and measure the best; resumable"
+    )
     train.set_defaults(run=_train)
 
 
@@ -91,7 +95,7 @@ def _train(arguments: argparse.Namespace) -> None:
         for recipe in RECIPES.values():
             print(f"{recipe.slug:24} {recipe.title}: {recipe.data}")
         return
-    card = train(arguments.slug, device=arguments.device)
+    card = train(arguments.slug, device=arguments.device, minutes=arguments.minutes)
     print(json.dumps(card.metrics))
 
 

@@ -86,8 +86,9 @@ class Trainer:
             self.average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(config.average_decay))
         self.progress = Progress()
 
-    def fit(self, train: Sequence[Example], dev: Sequence[Example]) -> Progress:
-        """Train until the last epoch, or until the dev metric has not risen for `patience` evaluations."""
+    def fit(self, train: Sequence[Example], dev: Sequence[Example], minutes: float = math.inf) -> Progress:
+        """Train until the last epoch, until the dev metric has not risen for `patience` evaluations, or
+        until `minutes` are over; the run can then be resumed."""
         examples = self._encode(train)
         sizes = np.array([example.size for example in examples])
         self._resume()
@@ -98,7 +99,8 @@ class Trainer:
         started, saved = time.monotonic(), time.monotonic()
         losses: list[float] = []
         batches: list[np.ndarray] = []
-        while self.progress.step < total and not self.progress.finished:
+        ends = time.monotonic() + 60 * minutes
+        while self.progress.step < total and not self.progress.finished and time.monotonic() < ends:
             epoch, position = divmod(self.progress.step, per_epoch)
             if position == 0 or not batches:
                 batches = epoch_batches(sizes, self.config.batch_size, (self.config.seed, epoch))
@@ -114,7 +116,7 @@ class Trainer:
                     losses = []
                 self._save()
                 saved = time.monotonic()
-        self.progress.finished = True
+        self.progress.finished |= self.progress.step >= total
         self._save()
         bar.close()
         return self.progress

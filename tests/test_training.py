@@ -74,6 +74,19 @@ def test_a_finished_run_is_not_trained_again(tmp_path: Path) -> None:
         assert torch.equal(value, again.state_dict()[name]), name
 
 
+def test_a_run_stopped_by_the_clock_goes_on_later(tmp_path: Path) -> None:
+    whole, _ = trained(tmp_path / "whole")
+    model = tiny_model("self-attentive", penalty=0.1)
+    examples = tiny_examples(model)
+    stopped = Trainer(model, CONFIG, tmp_path / "cut", lambda best, progress: None).fit(
+        examples, examples[:4], minutes=0
+    )
+    assert (stopped.step, stopped.finished) == (0, False)
+    resumed, progress = trained(tmp_path / "cut")
+    assert progress.finished
+    assert all(torch.equal(value, resumed.state_dict()[name]) for name, value in whole.state_dict().items())
+
+
 def test_another_configuration_does_not_resume(tmp_path: Path) -> None:
     trained(tmp_path)
     with pytest.raises(ValueError, match="another configuration"):

@@ -44,7 +44,7 @@ def quote(text: str) -> str:
 
 def _span(token: Token, weight: str, style: str) -> str:
     about = " · ".join(part for part in (weight, _reading(token)) if part)
-    mark = "" if token.known else f";{_UNKNOWN_STYLE}"
+    mark = ";opacity:.65" if token.special else "" if token.known else f";{_UNKNOWN_STYLE}"
     look = f"padding:.1em .3em;border-radius:.25em;{style}{mark}"
     return f'<bdi title="{html.escape(about)}" style="{look}">{html.escape(token.typed)}</bdi>'
 
