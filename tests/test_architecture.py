@@ -27,11 +27,13 @@ LEVELS = {
     "modelzoo.metrics": 2,
     "modelzoo.transform": 2,
     "modelzoo.cards": 2,
+    "modelzoo.probes": 2,
     "modelzoo.viz": 2,
     "modelzoo.data": 3,
     "modelzoo.models": 3,
     "modelzoo.registry": 4,
     "modelzoo.evaluation": 4,
+    "modelzoo.recorder": 4,
     "modelzoo.training": 5,
     "modelzoo.recipes": 6,
     "modelzoo.export": 7,
@@ -41,7 +43,16 @@ LEVELS = {
 }
 MAY_IMPORT_TORCH = {
     f"modelzoo.{name}"
-    for name in ("batching", "decoding", "models", "registry", "evaluation", "training", "recipes")
+    for name in (
+        "batching",
+        "decoding",
+        "models",
+        "registry",
+        "evaluation",
+        "recorder",
+        "training",
+        "recipes",
+    )
 }
 MODELS_MAY_IMPORT = {
     f"modelzoo.{name}" for name in ("papers", "tasks", "results", "text", "batching", "decoding")

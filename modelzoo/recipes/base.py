@@ -1,37 +1,38 @@
-"""How each checkpoint was made: slug → model, text side, configuration, data and training.
-
-`train(slug)` is the only way a checkpoint comes into being.
-"""
+"""What a recipe is, and making a checkpoint from one: train, keep the best, measure, write the card."""
 
 from __future__ import annotations
 
 import datetime
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from modelzoo.cards import CHECKPOINTS_DIR, ModelCard
-from modelzoo.data import everyday_captions, nli, sst, vectors
+from modelzoo.cards import ModelCard
+from modelzoo.data import vectors
 from modelzoo.data.folder import Splits, data_folder
 from modelzoo.evaluation import evaluate
 from modelzoo.models.base import AttentionModel
-from modelzoo.models.conv_s2s import ConvS2SConfig
-from modelzoo.models.decomposable import DecomposableConfig
-from modelzoo.models.rnn_search import RNNSearchConfig
-from modelzoo.models.self_attentive import SelfAttentiveConfig
 from modelzoo.registry import MODELS, choose_device, count_parameters, load, save
-from modelzoo.tasks import Example, Sentence, SentencePair, SourceText
+from modelzoo.tasks import Example, Inputs, Sentence, SentencePair, SourceText
 from modelzoo.text import SubwordText, WordText, WordVectors, words
 from modelzoo.training import Progress, TrainConfig, Trainer
+
+GLOVE = (
+    "GloVe 6B, 100 dimensions (Pennington, Socher, Manning 2014), Public Domain Dedication and License 1.0"
+)
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How one checkpoint is made. `text` builds the text side from the data; `beam_size` is the card's."""
+    """How one checkpoint is made.
+
+    `text` builds the text side from the data, `beam_size` is the card's, and `probes` are the inputs whose
+    attention is recorded while training. `command` makes it, when that is not `train` and the slug.
+    """
 
     slug: str
     title: str
@@ -45,15 +46,19 @@ class Recipe:
     limits: tuple[str, ...]
     beam_size: int = 1
     languages: tuple[str, ...] = ("en",)
+    probes: tuple[Inputs, ...] = ()
+    command: str = ""
 
 
 def word_text(splits: Splits) -> WordText:
     """GloVe's words; those of the training text may learn an offset."""
-    seen: set[str] = set()
-    for example in splits.train:
-        for text in _texts(example):
-            seen.update(model for _, model in words(text))
-    return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(seen))
+    return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(_words(splits)))
+
+
+def estimated_word_text(splits: Splits) -> WordText:
+    """GloVe's words; only those of the training text whose vector is an estimate may learn an offset."""
+    trained = _words(splits) & vectors.estimated(data_folder())
+    return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(trained))
 
 
 def joint_pieces(source: str, target: str, size: int) -> Callable[[Splits], SubwordText]:
@@ -66,6 +71,12 @@ def joint_pieces(source: str, target: str, size: int) -> Callable[[Splits], Subw
     return build
 
 
+def _words(splits: Splits) -> set[str]:
+    """The words of the training text, as the model reads them."""
+    texts = (text for example in splits.train for text in _texts(example))
+    return {model for text in texts for _, model in words(text)}
+
+
 def _texts(example: Example) -> Iterable[str]:
     inputs = example.inputs
     if isinstance(inputs, SentencePair):
@@ -75,106 +86,10 @@ def _texts(example: Example) -> Iterable[str]:
     raise TypeError(f"no texts of {type(inputs).__name__}")
 
 
-GLOVE = (
-    "GloVe 6B, 100 dimensions (Pennington, Socher, Manning 2014), Public Domain Dedication and License 1.0"
-)
-SST = "Stanford Sentiment Treebank (Socher et al. 2013), free for research with a citation"
-SNLI = "SNLI (Bowman et al. 2015), CC BY-SA 4.0, of which a part of the training set"
-CAD = "Counterfactually augmented SNLI (Kaushik et al. 2020), Apache-2.0"
-MNLI = "MultiNLI (Williams et al. 2018), terms by genre, of which a part of the training set"
-LINGNLI = "LingNLI (Parrish et al. 2021), no licence stated"
-TATOEBA = "Tatoeba by way of www.manythings.org/anki, CC BY 2.0 FR, attribution: tatoeba.org"
-MULTI30K = "Multi30k (Elliott et al. 2016, 2017), captions of Flickr30k: for research"
-
-SHORT = (
-    "Knows captions and short everyday sentences; news, names and sentences over 40 words are far from them.",
-)
-EN_FR = joint_pieces("en", "fr", 8000)
-
-_SST = Recipe(
-    slug="self-attentive-sst",
-    title="Sentiment of movie reviews",
-    model="self-attentive",
-    config=SelfAttentiveConfig(labels=sst.LABELS, u=150, d_a=100, r=8, b=256, dropout=0.5, penalty=0.03),
-    train=TrainConfig(epochs=6, batch_size=64, learning_rate=1e-3, evaluations_per_epoch=4, patience=8),
-    read=sst.read,
-    text=word_text,
-    data="SST-2 with phrases",
-    sources=(SST, GLOVE),
-    limits=("Knows film reviews in English; two classes, so a neutral sentence gets one of them.",),
-)
-_NLI = Recipe(
-    slug="decomposable-nli",
-    title="Does the hypothesis follow?",
-    model="decomposable",
-    config=DecomposableConfig(labels=nli.LABELS, dropout=0.2, init="glorot"),
-    train=TrainConfig(epochs=12, batch_size=64, learning_rate=1e-3, schedule="cosine", clip_norm=5.0),
-    read=nli.read,
-    text=word_text,
-    data="SNLI (part), its counterfactual revisions, MultiNLI (part), LingNLI",
-    sources=(SNLI, CAD, MNLI, LINGNLI, GLOVE),
-    limits=("Blind to word order; weak on numbers, negation scope and who did what to whom.",),
-)
-_RNN_EN_FR = Recipe(
-    slug="rnn-search-en-fr",
-    title="English to French, recurrent",
-    model="rnn-search",
-    config=RNNSearchConfig(
-        m=256,
-        n=256,
-        n_align=256,
-        l=256,
-        dropout=0.3,
-        label_smoothing=0.1,
-        init="default",
-        tie_embeddings=True,
-    ),
-    train=TrainConfig(
-        epochs=9,
-        batch_size=96,
-        learning_rate=1e-3,
-        schedule="cosine",
-        warmup_steps=200,
-        metric="bleu",
-        precision="bfloat16",
-    ),
-    read=everyday_captions.read,
-    text=EN_FR,
-    data="Multi30k and 40,000 pairs of Tatoeba, one in ten joined",
-    sources=(MULTI30K, TATOEBA),
-    limits=SHORT,
-    beam_size=5,
-    languages=("en", "fr"),
-)
-_CONV_EN_FR = replace(
-    _RNN_EN_FR,
-    slug="conv-s2s-en-fr",
-    title="English to French, convolutional",
-    model="conv-s2s",
-    config=ConvS2SConfig(
-        f=256,
-        encoder=((256, 3),) * 4,
-        decoder=((256, 3),) * 3,
-        f_out=256,
-        dropout=0.2,
-        label_smoothing=0.1,
-        tie_embeddings=True,
-    ),
-    train=replace(_RNN_EN_FR.train, warmup_steps=400, clip_norm=0.5),
-)
-
-RECIPES = {recipe.slug: recipe for recipe in (_SST, _RNN_EN_FR, _NLI, _CONV_EN_FR)}
-
-
-def train(slug: str, *, folder: Path = CHECKPOINTS_DIR, device: str = "auto") -> ModelCard:
-    """Make a checkpoint: train (or go on training), keep the best, measure dev and test once, write the card.
-
-    Raises ValueError for an unknown slug or when ATLAS_DATA names no data.
-    """
-    if slug not in RECIPES:
-        raise ValueError(f"there is no recipe {slug!r}; there are: {', '.join(RECIPES)}")
-    recipe, place = RECIPES[slug], folder / slug
-    splits = recipe.read(data_folder())
+def make(recipe: Recipe, splits: Splits, folder: Path, device: str = "auto") -> ModelCard:
+    """Make a checkpoint under `folder`: train (or go on training), keep the best, measure dev and test
+    once, write the card."""
+    place = folder / recipe.slug
     torch.manual_seed(recipe.train.seed)
     model = MODELS[recipe.model](recipe.config, recipe.text(splits)).to(choose_device(device))
 
@@ -182,7 +97,7 @@ def train(slug: str, *, folder: Path = CHECKPOINTS_DIR, device: str = "auto") ->
         metrics = {f"dev_{recipe.train.metric}": progress.best}
         save(best, place, _card(recipe, best, splits, progress, metrics), precision=torch.float16)
 
-    progress = Trainer(model, recipe.train, place, keep).fit(splits.train, splits.dev)
+    progress = Trainer(model, recipe.train, place, keep, recipe.probes).fit(splits.train, splits.dev)
     return _measure(recipe, splits, progress, place)
 
 
@@ -190,7 +105,7 @@ def _measure(recipe: Recipe, splits: Splits, progress: Progress, place: Path) ->
     """The card with the shipped weights' metrics on dev and test, at the card's beam."""
     model = load(recipe.slug, folder=place)
     metrics: dict[str, float] = {}
-    for split, examples in (("dev", splits.dev), ("test", splits.test)):
+    for split, examples in splits.held_out.items():
         found = evaluate(model, examples, beam_size=recipe.beam_size).metrics
         metrics |= {f"{split}_{name}": round(value, 4) for name, value in found.items()}
     card = _card(recipe, model, splits, progress, metrics)
@@ -219,5 +134,6 @@ def _card(
         languages=recipe.languages,
         sources=recipe.sources,
         limits=recipe.limits,
-        training=asdict(replace(recipe.train)),
+        training=asdict(recipe.train),
+        made_by=recipe.command,
     )
