@@ -23,7 +23,8 @@ class CheckpointError(ValueError):
 
 @dataclass(frozen=True)
 class ModelCard:
-    """One checkpoint's card. `metrics` are by name, as `dev_accuracy`; `limits` are known failures."""
+    """One checkpoint's card. `metrics` are by name, as `dev_accuracy`, with 95 % `intervals`; `limits` are
+    known failures; `made_by` is the command that made it when that is not its slug's."""
 
     slug: str
     title: str
@@ -43,11 +44,13 @@ class ModelCard:
     sources: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     training: dict[str, Any] = field(default_factory=dict)
+    intervals: dict[str, list[float]] = field(default_factory=dict)
+    made_by: str = ""
 
     @property
     def command(self) -> str:
         """The command that makes this checkpoint."""
-        return train_command(self.slug)
+        return self.made_by or train_command(self.slug)
 
     def save(self, folder: Path) -> None:
         """Write card.json, aside first and then renamed."""

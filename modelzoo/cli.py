@@ -1,4 +1,4 @@
-"""The command line: train, attend, evaluate, list.
+"""The command line: train, attend, evaluate, measure, list.
 
 What cannot be done ends with exit status 2 and one sentence on stderr.
 """
@@ -10,6 +10,7 @@ import json
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_train(commands)
     _add_attend(commands)
     _add_evaluate(commands)
+    _add_measure(commands)
     listing = commands.add_parser("list", help="the checkpoints there are and the ones that can be made")
     listing.add_argument("--json", action="store_true")
     listing.set_defaults(run=_list)
@@ -86,6 +88,14 @@ def _add_evaluate(commands: Any) -> None:
     evaluate.add_argument("--device", default="auto")
     evaluate.add_argument("--json", action="store_true")
     evaluate.set_defaults(run=_evaluate)
+
+
+def _add_measure(commands: Any) -> None:
+    measuring = commands.add_parser("measure", help="how well a model attends, beside simple baselines")
+    measuring.add_argument("slug")
+    measuring.add_argument("--device", default="auto")
+    measuring.add_argument("--json", action="store_true")
+    measuring.set_defaults(run=_measure)
 
 
 def _train(arguments: argparse.Namespace) -> None:
@@ -189,3 +199,19 @@ def _labelled_table(card: ModelCard, arguments: argparse.Namespace) -> Any:
         return read_written(arguments.data, columns)
     label_map = parse_label_map(arguments.label_map)
     return read_labelled(arguments.data, columns, TASKS[card.task], card.config["labels"], label_map)
+
+
+def _measure(arguments: argparse.Namespace) -> None:
+    read_card(arguments.slug)
+    from modelzoo.measures import measure
+    from modelzoo.registry import load
+
+    rows = measure(load(arguments.slug, arguments.device))
+    if arguments.json:
+        print(json.dumps([asdict(row) for row in rows], ensure_ascii=False))
+        return
+    for i, row in enumerate(rows):
+        if i == 0 or row.data != rows[i - 1].data:
+            print(f"{row.data}:")
+        values = "  ".join(f"{name} {value:.3f}" for name, value in row.values.items())
+        print(f"  {row.method:32} {values}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 
 def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> float:
     """The share of equal labels, 0 to 1."""
@@ -56,3 +58,14 @@ def text_metrics(gold: Sequence[str], predicted: Sequence[str], language: str = 
     functions: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {"chrf": chrf, "rouge1": rouge1}
     scores = {name: function(gold, predicted) for name, function in functions.items()}
     return {"bleu": bleu(gold, predicted, language), **scores}
+
+
+def auc(marked: np.ndarray, scores: np.ndarray) -> float:
+    """The chance that a marked item scores above one that is not, a tie counting half; 0 to 1.
+
+    Shapes:
+        marked  (n,) bool, neither all nor none
+        scores  (n,)
+    """
+    ahead = scores[marked][:, None] - scores[~marked][None, :]
+    return float((ahead > 0).mean() + 0.5 * (ahead == 0).mean())

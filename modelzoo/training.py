@@ -6,6 +6,7 @@ Everything random depends on the seed and the step alone, so a resumed run makes
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import math
 import sys
@@ -13,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, cast
 
 import numpy as np
 import torch
@@ -25,7 +26,9 @@ from tqdm import tqdm
 
 from modelzoo.evaluation import evaluate
 from modelzoo.models.base import AttentionModel, EncodedInputs
-from modelzoo.tasks import Example
+from modelzoo.probes import is_due
+from modelzoo.recorder import Recorder
+from modelzoo.tasks import Example, Inputs
 
 RESUME_SECONDS = 60
 POOL = 50
@@ -68,7 +71,8 @@ class Progress:
 
 
 class Trainer:
-    """One run: `keep(model, progress)` is called whenever the dev metric reaches a new best."""
+    """One run: `keep(model, progress)` is called whenever the dev metric reaches a new best; what the model
+    says of the probes while it learns is recorded beside the weights."""
 
     def __init__(
         self,
@@ -76,6 +80,7 @@ class Trainer:
         config: TrainConfig,
         folder: Path,
         keep: Callable[[AttentionModel, Progress], None],
+        probes: Sequence[Inputs] = (),
     ) -> None:
         self.model, self.config, self.keep = model, config, keep
         self.resume_file = folder / "resume" / "state.safetensors"
@@ -85,18 +90,24 @@ class Trainer:
         if config.average_decay:
             self.average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(config.average_decay))
         self.progress = Progress()
+        self.recorder = Recorder(probes, folder)
+        self.origin = ""
+        self.started = time.monotonic()
 
     def fit(self, train: Sequence[Example], dev: Sequence[Example], minutes: float = math.inf) -> Progress:
         """Train until the last epoch, until the dev metric has not risen for `patience` evaluations, or
         until `minutes` are over; the run can then be resumed."""
         examples = self._encode(train)
         sizes = np.array([example.size for example in examples])
+        self.origin = fingerprint(self.model, train)
         self._resume()
+        self.recorder.resume(self.progress.step)
+        self._record()
         per_epoch = math.ceil(len(examples) / self.config.batch_size)
         total = per_epoch * self.config.epochs
         every = max(1, per_epoch // self.config.evaluations_per_epoch)
         bar = tqdm(total=total, initial=self.progress.step, unit="step", mininterval=5, dynamic_ncols=True)
-        started, saved = time.monotonic(), time.monotonic()
+        self.started = saved = time.monotonic()
         losses: list[float] = []
         batches: list[np.ndarray] = []
         ends = time.monotonic() + 60 * minutes
@@ -108,15 +119,17 @@ class Trainer:
             self.progress.step += 1
             bar.update()
             due = self.progress.step % every == 0 or self.progress.step == total
+            if due:
+                self._count_time()
+                bar.set_postfix(self._evaluate(dev, float(np.mean(losses))))
+                losses = []
+            self._record()
             if due or time.monotonic() - saved > RESUME_SECONDS:
-                self.progress.seconds += time.monotonic() - started
-                started = time.monotonic()
-                if due:
-                    bar.set_postfix(self._evaluate(dev, float(np.mean(losses))))
-                    losses = []
+                self._count_time()
                 self._save()
                 saved = time.monotonic()
         self.progress.finished |= self.progress.step >= total
+        self._record()
         self._save()
         bar.close()
         return self.progress
@@ -150,9 +163,25 @@ class Trainer:
             self.average.update_parameters(self.model)
         return float(loss.detach())
 
+    def _count_time(self) -> None:
+        now = time.monotonic()
+        self.progress.seconds += now - self.started
+        self.started = now
+
+    @property
+    def _kept(self) -> AttentionModel:
+        """The model whose weights are evaluated and kept: the one in training, or the mean of its weights."""
+        return self.model if self.average is None else cast(AttentionModel, self.average.module)
+
+    def _record(self) -> None:
+        """Ask the probes when it is their turn, and at the end."""
+        progress = self.progress
+        if is_due(progress.step) or progress.finished:
+            dev = progress.history[-1][f"dev_{self.config.metric}"] if progress.history else None
+            self.recorder.record(self._kept, progress.step, dev)
+
     def _evaluate(self, dev: Sequence[Example], loss: float) -> dict[str, float]:
-        model: Any = self.model if self.average is None else self.average.module
-        progress, config = self.progress, self.config
+        model, progress, config = self._kept, self.progress, self.config
         value = evaluate(model, dev).metrics[config.metric]
         progress.history.append(
             {"step": progress.step, "loss": round(loss, 5), f"dev_{config.metric}": round(value, 5),
@@ -181,6 +210,7 @@ class Trainer:
         self.resume_file.parent.mkdir(parents=True, exist_ok=True)
         aside = self.resume_file.with_suffix(".part")
         about = {"progress": json.dumps(asdict(self.progress)), "config": json.dumps(asdict(self.config))}
+        about["origin"] = self.origin
         save_file({k: v.detach().contiguous().clone() for k, v in tensors.items()}, aside, about)
         aside.replace(self.resume_file)
 
@@ -190,10 +220,11 @@ class Trainer:
             return
         with safe_open(self.resume_file, "pt") as file:
             about = file.metadata()
-            if json.loads(about["config"]) != asdict(self.config):
+            config = TrainConfig(**json.loads(about["config"]))  # options it does not name did not exist yet
+            if config != self.config or about.get("origin", self.origin) != self.origin:
                 raise ValueError(
-                    f"{self.resume_file} is of a run with another configuration; "
-                    "delete its folder to start anew, or restore the configuration"
+                    f"{self.resume_file} is of a run with another configuration or other data; "
+                    "delete its folder to start anew, or restore them"
                 )
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         self.progress = Progress(**json.loads(about["progress"]))
@@ -205,6 +236,14 @@ class Trainer:
             index, key = name.split(".", 1)
             state.setdefault(int(index), {})[key] = value
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
+
+
+def fingerprint(model: AttentionModel, train: Sequence[Example]) -> str:
+    """A hash of what a run is about: the model, its configuration and the training examples."""
+    hashed = hashlib.sha1(f"{model.name} {model.config}".encode())
+    for example in train:
+        hashed.update(repr(example).encode("utf-8", "surrogatepass"))
+    return hashed.hexdigest()
 
 
 def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

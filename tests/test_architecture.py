@@ -27,12 +27,17 @@ LEVELS = {
     "modelzoo.metrics": 2,
     "modelzoo.transform": 2,
     "modelzoo.cards": 2,
+    "modelzoo.probes": 2,
     "modelzoo.viz": 2,
     "modelzoo.data": 3,
     "modelzoo.models": 3,
+    "modelzoo.alignment": 3,
     "modelzoo.registry": 4,
     "modelzoo.evaluation": 4,
+    "modelzoo.ibm1": 4,
+    "modelzoo.recorder": 4,
     "modelzoo.training": 5,
+    "modelzoo.measures": 5,
     "modelzoo.recipes": 6,
     "modelzoo.export": 7,
     "modelzoo.cli": 8,
@@ -41,7 +46,17 @@ LEVELS = {
 }
 MAY_IMPORT_TORCH = {
     f"modelzoo.{name}"
-    for name in ("batching", "decoding", "models", "registry", "evaluation", "training", "recipes")
+    for name in (
+        "batching",
+        "decoding",
+        "models",
+        "measures",
+        "registry",
+        "evaluation",
+        "recorder",
+        "training",
+        "recipes",
+    )
 }
 MODELS_MAY_IMPORT = {
     f"modelzoo.{name}" for name in ("papers", "tasks", "results", "text", "batching", "decoding")

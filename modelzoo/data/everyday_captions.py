@@ -1,12 +1,13 @@
-"""Captions and everyday sentences together: Multi30k, a part of Tatoeba, and some of both joined."""
+"""Captions and everyday sentences together, and some of both joined: English to French and to Chinese."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from modelzoo.data import multi30k, tatoeba
-from modelzoo.data.folder import Splits
+from modelzoo.data import multi30k, tatoeba, three_am
+from modelzoo.data.folder import Splits, letters
 from modelzoo.data.joined import join_pairs
+from modelzoo.tasks import Example, SourceText
 
 TATOEBA_PAIRS = 20_000
 JOINED_SHARE = 0.1
@@ -17,6 +18,24 @@ def read(data: Path, source: str = "en", target: str = "fr") -> Splits:
     """Training pairs of both sets with joined ones; dev and test are Multi30k's val and test_2016_flickr."""
     captions = multi30k.read(data, source, target)
     everyday = tatoeba.read(data, source, target, train_size=TATOEBA_PAIRS)
-    single = captions.train + everyday.train
+    return Splits(_with_joined(captions.train + everyday.train, " "), captions.dev, captions.test)
+
+
+def read_chinese(data: Path) -> Splits:
+    """Tatoeba and the captions of 3AM with joined pairs; dev and test are Tatoeba's."""
+    everyday, captions = tatoeba.read(data, "en", "zh"), three_am.read(data)
+    held_out = {_source(example) for example in everyday.dev + everyday.test}
+    single = tuple(e for e in everyday.train + captions.train if _source(e) not in held_out)
+    return Splits(_with_joined(single, ""), everyday.dev, everyday.test)
+
+
+def _with_joined(single: tuple[Example, ...], blank: str) -> tuple[Example, ...]:
     count = round(len(single) * JOINED_SHARE / (1 - JOINED_SHARE))
-    return Splits(single + join_pairs(single, count, seed=0), captions.dev, captions.test)
+    return single + join_pairs(single, count, seed=0, blank=blank)
+
+
+def _source(example: Example) -> str:
+    inputs = example.inputs
+    if not isinstance(inputs, SourceText):
+        raise TypeError("a translation example holds a SourceText")
+    return letters(inputs.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +22,13 @@ class Splits:
 
     @property
     def sizes(self) -> dict[str, int]:
+        """The number of examples by the name of their split."""
         return {"train": len(self.train), "dev": len(self.dev), "test": len(self.test)}
+
+    @property
+    def held_out(self) -> dict[str, tuple[Example, ...]]:
+        """dev and test, as far as there are any."""
+        return {name: examples for name in ("dev", "test") if (examples := getattr(self, name))}
 
 
 def data_folder() -> Path:
@@ -34,6 +41,19 @@ def data_folder() -> Path:
     if not Path(named).is_dir():
         raise ValueError(f"ATLAS_DATA is {named!r}, which is not a folder")
     return Path(named)
+
+
+def is_held_out(text: str, per_mille: int) -> bool:
+    """Whether a hash of the text's letters and digits puts it among so many of a thousand.
+
+    Copies that differ in case, blanks or marks fall on the same side.
+    """
+    return int.from_bytes(hashlib.sha1(letters(text).encode()).digest()[:8]) % 1000 < per_mille
+
+
+def letters(text: str) -> str:
+    """A text without case, blanks and marks: what two copies of it have in common."""
+    return "".join(c for c in text.lower() if c.isalnum()) or text
 
 
 def lines(path: Path) -> list[str]:

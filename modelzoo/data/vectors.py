@@ -21,3 +21,9 @@ def read(data: Path, size: int = SIZE) -> WordVectors:
         words = tuple(line.rstrip("\n") for line in lines)[:size]
     matrix = np.load(folder / "glove6b_100d_150k_fp16.npy", mmap_mode="r")[:size]
     return WordVectors(NAME, words, np.asarray(matrix, dtype=np.float32))
+
+
+def estimated(data: Path) -> set[str]:
+    """The words whose row is an estimate: those with a digit, a full stop or an apostrophe, letters alone."""
+    with gzip.open(data / "vectors" / "glove6b_100d_150k_estimated.txt.gz", "rt", encoding="utf-8") as lines:
+        return {line.rstrip("\n") for line in lines}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from modelzoo.text.base import Encoded, Text, normalise
 from modelzoo.text.subwords import BOS, EOS, PAD, SUBWORD_SPECIALS, UNK, WORD_START, SubwordText
-from modelzoo.text.words import VECTORS_DIR, WordText, WordVectors, words
+from modelzoo.text.words import VECTORS_DIR, WordText, WordVectors, first_words, words
 
 __all__ = [
     "BOS",
@@ -27,6 +27,7 @@ __all__ = [
     "Text",
     "WordText",
     "WordVectors",
+    "first_words",
     "load_text",
     "normalise",
     "words",

@@ -51,6 +51,14 @@ def words(text: str) -> list[tuple[str, str]]:
     return pairs
 
 
+def first_words(text: str, count: int) -> str:
+    """The text up to the end of its `count`-th word."""
+    text, end = normalise(text), 0
+    for typed, _ in words(text)[:count]:
+        end = text.index(typed, end) + len(typed)
+    return text[:end]
+
+
 def _model_form(typed: str, before: str) -> str:
     if typed in ('"', "“", "”"):
         opens = typed == "“" or (typed == '"' and (not before or before[-1] in " ([{-"))

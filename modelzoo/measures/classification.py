@@ -1,0 +1,42 @@
+"""How far the hops of self-attention look at the same words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from modelzoo.data import sst
+from modelzoo.data.folder import data_folder
+from modelzoo.measures.base import Measure, attended
+from modelzoo.models.base import AttentionModel
+
+
+def measures(model: AttentionModel) -> list[Measure]:
+    """Means over SST dev of what A A^T says, beside hops that all look at every word alike."""
+    examples = sst.read(data_folder()).dev
+    hops, uniform = [], []
+    for result in attended(model, [example.inputs for example in examples]):
+        A = result.map("hops").values.astype(np.float64)
+        hops.append(hop_statistics(A))
+        uniform.append(hop_statistics(np.full_like(A, 1 / A.shape[1])))
+    data = f"SST dev, {len(examples):,} sentences"
+    return [Measure(data, "hops", _means(hops)), Measure(data, "uniform", _means(uniform))]
+
+
+def hop_statistics(A: np.ndarray) -> dict[str, float]:
+    """`overlap`, the mean off-diagonal entry of A A^T (0 for one hop); `sharpness`, the mean diagonal
+    one; `penalty`, P, the squared distance of A A^T from the identity.
+
+    Shapes:
+        A  (hops, words)
+    """
+    AAT = A @ A.T
+    r, own = len(AAT), float(np.trace(AAT))
+    return {
+        "overlap": (float(AAT.sum()) - own) / max(r * (r - 1), 1),
+        "sharpness": own / r,
+        "penalty": float(np.square(AAT - np.eye(r)).sum()),
+    }
+
+
+def _means(rows: list[dict[str, float]]) -> dict[str, float]:
+    return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}

@@ -1,0 +1,147 @@
+"""Whether a sentence-pair model attends where people see a link or a reason.
+
+Links: words that both directions join with at least some weight, chosen on the dev part. Reasons: the
+words that receive most attention from the other sentence, as many as people marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from modelzoo.alignment import Links, LinkScore, link_score, links_above, same_word_links, word_attention
+from modelzoo.data import esnli, word_alignment
+from modelzoo.data.alignments import AlignedPair
+from modelzoo.data.folder import data_folder
+from modelzoo.measures.base import Measure, attended
+from modelzoo.metrics import auc
+from modelzoo.models.base import AttentionModel
+from modelzoo.results import AttentionResult
+from modelzoo.tasks import SentencePair
+
+THRESHOLDS = tuple(round(0.02 * k, 2) for k in range(1, 50))
+Words = Sequence[str]
+
+
+class Marked(NamedTuple):
+    """One side of one pair: which words people marked, and a score of each word.
+
+    Shapes:
+        people  (n,) bool
+        scores  (n,)
+    """
+
+    side: str
+    people: np.ndarray
+    scores: np.ndarray
+
+
+def measures(model: AttentionModel) -> list[Measure]:
+    """Alignment of MTRef test, and agreement with the marks of e-SNLI dev, each beside baselines."""
+    data = data_folder()
+    return [*_alignment(model, data), *_agreement(model, data)]
+
+
+def directions(result: AttentionResult, premise: Words, hypothesis: Words) -> tuple[np.ndarray, np.ndarray]:
+    """Attention over words: of the premise over the hypothesis, and the other way. NULL is left out.
+
+    Shapes:
+        result  (premise, hypothesis) and (hypothesis, premise)
+    """
+    tokens = result.tokens["premise"], result.tokens["hypothesis"]
+    forth, back = result.map("premise_to_hypothesis"), result.map("hypothesis_to_premise")
+    return (
+        word_attention(forth.values, tokens, (premise, hypothesis)),
+        word_attention(back.values, tokens[::-1], (hypothesis, premise)),
+    )
+
+
+def _alignment(model: AttentionModel, data: Path) -> list[Measure]:
+    dev, test = word_alignment.read(data, "dev"), word_alignment.read(data, "test")
+    weights = _joint_weights(model, dev)
+    threshold = max(THRESHOLDS, key=lambda t: _score([links_above(w, t) for w in weights], dev).f1)
+    found = [links_above(w, threshold) for w in _joint_weights(model, test)]
+    same = [same_word_links(pair.source, pair.target) for pair in test]
+    name = f"MTRef test, {len(test):,} pairs"
+    return [
+        Measure(name, "same words", asdict(_score(same, test))),
+        Measure(name, f"both directions ≥ {threshold:g}", asdict(_score(found, test))),
+        Measure(
+            name,
+            "the two together",
+            asdict(_score([a | b for a, b in zip(found, same, strict=True)], test)),
+        ),
+    ]
+
+
+def _joint_weights(model: AttentionModel, pairs: Sequence[AlignedPair]) -> list[np.ndarray]:
+    """Per pair the smaller weight of the two directions; (premise, hypothesis)."""
+    inputs = [SentencePair(" ".join(pair.source), " ".join(pair.target)) for pair in pairs]
+    both = (directions(r, p.source, p.target) for r, p in zip(attended(model, inputs), pairs, strict=True))
+    return [np.minimum(forth, back.T) for forth, back in both]
+
+
+def _score(links: Sequence[Links], pairs: Sequence[AlignedPair]) -> LinkScore:
+    return link_score(links, [pair.sure for pair in pairs])
+
+
+def _agreement(model: AttentionModel, data: Path) -> list[Measure]:
+    pairs = [pair for pair in esnli.read(data, "dev") if all(pair.words.values())]
+    inputs = [SentencePair(*(" ".join(pair.words[side]) for side in esnli.SIDES)) for pair in pairs]
+    received: list[Marked] = []
+    for pair, result in zip(pairs, attended(model, inputs), strict=True):
+        received += marked_sides(pair, result)
+    generator = np.random.default_rng(0)
+    chance = [one._replace(scores=generator.random(len(one.people))) for one in received]
+    found = []
+    for side in esnli.SIDES:
+        given, random = ([one for one in some if one.side == side] for some in (received, chance))
+        if not given:
+            continue
+        name = f"e-SNLI dev, {len(given):,} times the {side}"
+        every = {"token_f1": token_f1((one.people, np.ones_like(one.people)) for one in given), "auc": 0.5}
+        found += [
+            Measure(name, "every word alike", every),
+            Measure(name, "random words", _agreement_values(random)),
+            Measure(name, "attention received", _agreement_values(given)),
+        ]
+    return found
+
+
+def marked_sides(pair: esnli.MarkedPair, result: AttentionResult) -> list[Marked]:
+    """The sides of which people marked some words and not all, with the attention each word receives."""
+    forth, back = directions(result, pair.words["premise"], pair.words["hypothesis"])
+    found = []
+    for side, attention in (("premise", back), ("hypothesis", forth)):
+        people = np.isin(np.arange(len(pair.words[side])), list(pair.marked[side]))
+        if people.any() and not people.all():
+            found.append(Marked(side, people, attention.sum(axis=0)))
+    return found
+
+
+def _agreement_values(sides: Sequence[Marked]) -> dict[str, float]:
+    """Token F1 of as many words as people marked, highest scores first, and the mean AUC."""
+    return {
+        "token_f1": token_f1((one.people, highest(one.scores, int(one.people.sum()))) for one in sides),
+        "auc": float(np.mean([auc(one.people, one.scores) for one in sides])),
+    }
+
+
+def highest(scores: np.ndarray, count: int) -> np.ndarray:
+    """True for the `count` highest scores; of equal ones the first."""
+    chosen = np.zeros(len(scores), dtype=bool)
+    chosen[np.argsort(-scores, kind="stable")[:count]] = True
+    return chosen
+
+
+def token_f1(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
+    """F1 of marked words against people's, counted over all sentences together."""
+    shared = counted = 0
+    for people, model in pairs:
+        shared += int((people & model).sum())
+        counted += int(people.sum()) + int(model.sum())
+    return 2 * shared / max(counted, 1)
