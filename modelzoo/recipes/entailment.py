@@ -12,7 +12,6 @@ from modelzoo.tasks import SentencePair
 from modelzoo.training import TrainConfig
 
 SNLI = "SNLI (Bowman et al. 2015), CC BY-SA 4.0, of which a part of the training set"
-CAD = "Counterfactually augmented SNLI (Kaushik et al. 2020), Apache-2.0"
 QUORA = "Quora Question Pairs (2017), a part; not commercial, by its publisher"
 PROBES = (
     SentencePair("A man in a red jacket is riding a bicycle down the street.", "A man is outside."),
@@ -41,10 +40,10 @@ _NLI = Recipe(
         average_decay=0.995,
         evaluations_per_epoch=2,
     ),
-    read=partial(nli.read, sources=("snli", "cad")),
+    read=partial(nli.read, sources=("snli",)),
     text=word_text,
-    data="SNLI (part) and its counterfactual revisions",
-    sources=(SNLI, CAD, GLOVE),
+    data="SNLI (part)",
+    sources=(SNLI, GLOVE),
     limits=("Blind to word order; weak on numbers, negation scope and who did what to whom.",),
     probes=PROBES,
 )
