@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import shlex
 import sys
@@ -73,6 +74,9 @@ def _add_train(commands: Any) -> None:
         "--folder", type=Path, help="where checkpoints go (default: ATLAS_CHECKPOINTS, else assets)"
     )
     train.add_argument("--device", default="auto")
+    train.add_argument(
+        "--minutes", type=float, default=math.inf, help="stop after so many and measure the best; resumable"
+    )
     train.set_defaults(run=_train)
 
 
@@ -120,9 +124,10 @@ def _add_measure(commands: Any) -> None:
 def _train(arguments: argparse.Namespace) -> None:
     from modelzoo.recipes import RECIPES, own, train
 
+    how = {"device": arguments.device, "minutes": arguments.minutes}
     if arguments.model is not None or arguments.slug is not None:
         folder = arguments.folder or Path(os.environ.get("ATLAS_CHECKPOINTS") or CHECKPOINTS_DIR)
-        card = own.train(_own_file(arguments), folder=folder, device=arguments.device)
+        card = own.train(_own_file(arguments), folder=folder, **how)
         if card.slug not in checkpoint_folders():
             sys.stderr.write(f"the app and `list` see it when ATLAS_CHECKPOINTS is {folder}\n")
     elif arguments.recipe is None:
@@ -130,7 +135,7 @@ def _train(arguments: argparse.Namespace) -> None:
             print(f"{recipe.slug:28} {recipe.title}: {recipe.data}")
         return
     else:
-        card = train(arguments.recipe, folder=arguments.folder or CHECKPOINTS_DIR, device=arguments.device)
+        card = train(arguments.recipe, folder=arguments.folder or CHECKPOINTS_DIR, **how)
     print(json.dumps(card.metrics))
 
 

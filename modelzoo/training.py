@@ -94,8 +94,9 @@ class Trainer:
         self.origin = ""
         self.started = time.monotonic()
 
-    def fit(self, train: Sequence[Example], dev: Sequence[Example]) -> Progress:
-        """Train until the last epoch, or until the dev metric has not risen for `patience` evaluations."""
+    def fit(self, train: Sequence[Example], dev: Sequence[Example], minutes: float = math.inf) -> Progress:
+        """Train until the last epoch, until the dev metric has not risen for `patience` evaluations, or
+        until `minutes` are over; the run can then be resumed."""
         examples = self._encode(train)
         sizes = np.array([example.size for example in examples])
         self.origin = fingerprint(self.model, train)
@@ -109,7 +110,8 @@ class Trainer:
         self.started = saved = time.monotonic()
         losses: list[float] = []
         batches: list[np.ndarray] = []
-        while self.progress.step < total and not self.progress.finished:
+        ends = time.monotonic() + 60 * minutes
+        while self.progress.step < total and not self.progress.finished and time.monotonic() < ends:
             epoch, position = divmod(self.progress.step, per_epoch)
             if position == 0 or not batches:
                 batches = epoch_batches(sizes, self.config.batch_size, (self.config.seed, epoch))
@@ -126,7 +128,7 @@ class Trainer:
                 self._count_time()
                 self._save()
                 saved = time.monotonic()
-        self.progress.finished = True
+        self.progress.finished |= self.progress.step >= total
         self._record()
         self._save()
         bar.close()

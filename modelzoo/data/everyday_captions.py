@@ -9,7 +9,7 @@ from modelzoo.data.folder import Splits, letters
 from modelzoo.data.joined import join_pairs
 from modelzoo.tasks import Example, SourceText
 
-TATOEBA_PAIRS = 40_000
+TATOEBA_PAIRS = 20_000
 JOINED_SHARE = 0.1
 """Of the training pairs, how many are two to four pairs joined."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -87,9 +88,11 @@ def texts(example: Example) -> tuple[str, ...]:
     raise TypeError(f"no texts of {type(inputs).__name__}")
 
 
-def make(recipe: Recipe, splits: Splits, folder: Path, device: str = "auto") -> ModelCard:
-    """Make a checkpoint under `folder`: train (or go on training), keep the best, measure dev and test
-    once, write the card."""
+def make(
+    recipe: Recipe, splits: Splits, folder: Path, *, device: str = "auto", minutes: float = math.inf
+) -> ModelCard:
+    """Make a checkpoint under `folder`: train (or go on training), at most so many minutes, keep the best,
+    measure dev and test once, write the card."""
     place = folder / recipe.slug
     torch.manual_seed(recipe.train.seed)
     model = MODELS[recipe.model](recipe.config, recipe.text(splits)).to(choose_device(device))
@@ -98,7 +101,8 @@ def make(recipe: Recipe, splits: Splits, folder: Path, device: str = "auto") -> 
         metrics = {f"dev_{recipe.train.metric}": progress.best}
         save(best, place, _card(recipe, best, splits, progress, metrics), precision=torch.float16)
 
-    progress = Trainer(model, recipe.train, place, keep, recipe.probes).fit(splits.train, splits.dev)
+    trainer = Trainer(model, recipe.train, place, keep, recipe.probes)
+    progress = trainer.fit(splits.train, splits.dev, minutes)
     return _measure(recipe, splits, progress, place)
 
 

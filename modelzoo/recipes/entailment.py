@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from modelzoo.data import nli, quora
 from modelzoo.models.decomposable import DecomposableConfig
@@ -11,9 +12,6 @@ from modelzoo.tasks import SentencePair
 from modelzoo.training import TrainConfig
 
 SNLI = "SNLI (Bowman et al. 2015), CC BY-SA 4.0, of which a part of the training set"
-CAD = "Counterfactually augmented SNLI (Kaushik et al. 2020), Apache-2.0"
-MNLI = "MultiNLI (Williams et al. 2018), terms by genre, of which a part of the training set"
-LINGNLI = "LingNLI (Parrish et al. 2021), no licence stated"
 QUORA = "Quora Question Pairs (2017), a part; not commercial, by its publisher"
 PROBES = (
     SentencePair("A man in a red jacket is riding a bicycle down the street.", "A man is outside."),
@@ -30,12 +28,22 @@ _NLI = Recipe(
     slug="decomposable-nli",
     title="Does the hypothesis follow?",
     model="decomposable",
-    config=DecomposableConfig(labels=nli.LABELS, dropout=0.2, init="glorot"),
-    train=TrainConfig(epochs=12, batch_size=64, learning_rate=1e-3, schedule="cosine", clip_norm=5.0),
-    read=nli.read,
+    config=DecomposableConfig(
+        labels=nli.LABELS, dropout=0.2, init="glorot", train_words=True, unit_norm=False
+    ),
+    train=TrainConfig(
+        epochs=6,
+        batch_size=64,
+        learning_rate=1e-3,
+        schedule="cosine",
+        clip_norm=5.0,
+        average_decay=0.995,
+        evaluations_per_epoch=2,
+    ),
+    read=partial(nli.read, sources=("snli",)),
     text=word_text,
-    data="SNLI (part), its counterfactual revisions, MultiNLI (part), LingNLI",
-    sources=(SNLI, CAD, MNLI, LINGNLI, GLOVE),
+    data="SNLI (part)",
+    sources=(SNLI, GLOVE),
     limits=("Blind to word order; weak on numbers, negation scope and who did what to whom.",),
     probes=PROBES,
 )

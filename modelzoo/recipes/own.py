@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import sys
 from collections.abc import Sequence
@@ -51,7 +52,7 @@ class OwnFile:
     command: str = ""
 
 
-def train(own: OwnFile, *, folder: Path, device: str = "auto") -> ModelCard:
+def train(own: OwnFile, *, folder: Path, device: str = "auto", minutes: float = math.inf) -> ModelCard:
     """Train a small model on the file and make it a checkpoint under `folder`.
 
     Raises ValueError that says what is wrong with the request or with the file.
@@ -60,7 +61,7 @@ def train(own: OwnFile, *, folder: Path, device: str = "auto") -> ModelCard:
     task = MODELS[own.model].task
     labels = _labels(own) if task.output == "label" else ()
     splits = _splits(own, task, labels)
-    return make(_recipe(own, labels, splits), splits, folder, device)
+    return make(_recipe(own, labels, splits), splits, folder, device=device, minutes=minutes)
 
 
 def _check(own: OwnFile) -> None:

@@ -17,8 +17,8 @@ THREE_AM = "3AM (Ma et al. 2024), MIT; its captions come from image sets whose t
 SHORT = (
     "Knows captions and short everyday sentences; news, names and sentences over 40 words are far from them.",
 )
-EN_FR = joint_pieces("en", "fr", 8000)
-EN_ZH = joint_pieces("en", "zh", 10_000)
+EN_FR = joint_pieces("en", "fr", 6000)
+EN_ZH = joint_pieces("en", "zh", 8000)
 FRENCH = (
     SourceText("A man is playing the guitar.", forced="Un homme joue de la guitare."),
     SourceText(
@@ -48,7 +48,7 @@ _RNN_EN_FR = Recipe(
         tie_embeddings=True,
     ),
     train=TrainConfig(
-        epochs=9,
+        epochs=8,
         batch_size=96,
         learning_rate=1e-3,
         schedule="cosine",
@@ -58,7 +58,7 @@ _RNN_EN_FR = Recipe(
     ),
     read=everyday_captions.read,
     text=EN_FR,
-    data="Multi30k and 40,000 pairs of Tatoeba, one in ten joined",
+    data="Multi30k and 20,000 pairs of Tatoeba, one in ten joined",
     sources=(MULTI30K, TATOEBA),
     limits=SHORT,
     beam_size=5,
@@ -85,7 +85,7 @@ _CONV_EN_FR = replace(
         label_smoothing=0.1,
         tie_embeddings=True,
     ),
-    train=replace(_RNN_EN_FR.train, warmup_steps=400, clip_norm=0.5),
+    train=replace(_RNN_EN_FR.train, epochs=7, warmup_steps=400, clip_norm=0.5),
 )
 
 
@@ -95,7 +95,6 @@ def _into_chinese(recipe: Recipe, slug: str, title: str) -> Recipe:
         recipe,
         slug=slug,
         title=title,
-        train=replace(recipe.train, epochs=14),
         read=everyday_captions.read_chinese,
         text=EN_ZH,
         data="Tatoeba and 3AM captions, one pair in ten joined; dev and test are Tatoeba's",
