@@ -113,8 +113,10 @@ def list_cards() -> list[ModelCard]:
     return cards
 
 
-def damaged(path: Path, slug: str) -> CheckpointError:
+def damaged(path: Path, slug: str, made_by: str = "") -> CheckpointError:
     """The error that names a missing or damaged file of a checkpoint and the command that makes it."""
     shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     state = "is damaged" if path.exists() else "is missing"
-    return CheckpointError(f"the checkpoint file {shown} {state}; `{train_command(slug)}` makes it anew")
+    return CheckpointError(
+        f"the checkpoint file {shown} {state}; `{made_by or train_command(slug)}` makes it anew"
+    )

@@ -8,13 +8,15 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
-from modelzoo.cards import ModelCard, list_cards, read_card
+from modelzoo.cards import CHECKPOINTS_DIR, ModelCard, checkpoint_folders, list_cards, read_card
 from modelzoo.tasks import TASKS, Inputs, Sentence, SentencePair, SourceText
 
 
@@ -26,7 +28,9 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     parsed = _parser().parse_args(arguments)
+    parsed.typed = f"python -m modelzoo {shlex.join(arguments)}"
     try:
         parsed.run(parsed)
     except BrokenPipeError:  # whoever read our output has closed it
@@ -53,13 +57,37 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_train(commands: Any) -> None:
-    train = commands.add_parser("train", help="make a checkpoint (data from the folder ATLAS_DATA names)")
-    train.add_argument("slug", nargs="?", help="which; without it the recipes are listed")
+    train = commands.add_parser(
+        "train",
+        help="make a checkpoint, by a recipe (data from the folder ATLAS_DATA names) or of your own file",
+    )
+    train.add_argument("recipe", nargs="?", help="the slug of a recipe; without it they are listed")
+    train.add_argument("--model", help="train this model on a file of your own")
+    train.add_argument("--slug", help="the name of your own checkpoint")
+    _add_files(train)
+    train.add_argument(
+        "--dev", type=Path, nargs="+", help="a file like the one to learn from (default: a tenth)"
+    )
+    train.add_argument("--languages", help="of source and target, as en,fr")
+    train.add_argument("--epochs", type=int, default=10, help="with a file of your own (default: 10)")
+    train.add_argument(
+        "--folder", type=Path, help="where checkpoints go (default: ATLAS_CHECKPOINTS, else assets)"
+    )
     train.add_argument("--device", default="auto")
     train.add_argument(
         "--minutes", type=float, default=math.inf, help="stop after so many and measure the best; resumable"
     )
     train.set_defaults(run=_train)
+
+
+def _add_files(command: argparse.ArgumentParser) -> None:
+    """The options that name a labelled table, or parallel text."""
+    command.add_argument("--data", type=Path, help="a TSV, CSV or JSONL file, also .gz")
+    command.add_argument("--text-column")
+    command.add_argument("--pair-column")
+    command.add_argument("--label-column")
+    command.add_argument("--source", type=Path, help="a file of source lines")
+    command.add_argument("--target", type=Path, help="the file of their translations")
 
 
 def _add_attend(commands: Any) -> None:
@@ -77,13 +105,8 @@ def _add_attend(commands: Any) -> None:
 def _add_evaluate(commands: Any) -> None:
     evaluate = commands.add_parser("evaluate", help="metrics of a model on a labelled file")
     evaluate.add_argument("slug")
-    evaluate.add_argument("--data", type=Path, help="a TSV, CSV or JSONL file, also .gz")
-    evaluate.add_argument("--text-column")
-    evaluate.add_argument("--pair-column")
-    evaluate.add_argument("--label-column")
+    _add_files(evaluate)
     evaluate.add_argument("--label-map", help="0=negative,1=positive")
-    evaluate.add_argument("--source", type=Path, help="a file of source lines")
-    evaluate.add_argument("--target", type=Path, help="the file of their translations")
     evaluate.add_argument("--beam", type=int, help="beam size (default: the card's)")
     evaluate.add_argument("--device", default="auto")
     evaluate.add_argument("--json", action="store_true")
@@ -99,14 +122,49 @@ def _add_measure(commands: Any) -> None:
 
 
 def _train(arguments: argparse.Namespace) -> None:
-    from modelzoo.recipes import RECIPES, train
+    from modelzoo.recipes import RECIPES, own, train
 
-    if arguments.slug is None:
+    how = {"device": arguments.device, "minutes": arguments.minutes}
+    if arguments.model is not None or arguments.slug is not None:
+        folder = arguments.folder or Path(os.environ.get("ATLAS_CHECKPOINTS") or CHECKPOINTS_DIR)
+        card = own.train(_own_file(arguments), folder=folder, **how)
+        if card.slug not in checkpoint_folders():
+            sys.stderr.write(f"the app and `list` see it when ATLAS_CHECKPOINTS is {folder}\n")
+    elif arguments.recipe is None:
         for recipe in RECIPES.values():
-            print(f"{recipe.slug:24} {recipe.title}: {recipe.data}")
+            print(f"{recipe.slug:28} {recipe.title}: {recipe.data}")
         return
-    card = train(arguments.slug, device=arguments.device, minutes=arguments.minutes)
+    else:
+        card = train(arguments.recipe, folder=arguments.folder or CHECKPOINTS_DIR, **how)
     print(json.dumps(card.metrics))
+
+
+def _own_file(arguments: argparse.Namespace) -> Any:
+    """The request that the options of `train` describe; ValueError when they are not whole."""
+    from modelzoo.data.files import Columns
+    from modelzoo.recipes.own import OwnFile
+
+    if arguments.recipe is not None or arguments.model is None or arguments.slug is None:
+        raise ValueError("train takes the slug of a recipe, or --model and --slug with a file of your own")
+    if (arguments.data is None) == (arguments.source is None and arguments.target is None):
+        raise ValueError("name a table with --data, or parallel text with --source and --target")
+    columns = None
+    if arguments.data is not None:
+        if arguments.text_column is None or arguments.label_column is None:
+            raise ValueError("a table needs --text-column and --label-column")
+        columns = Columns(arguments.text_column, arguments.label_column, arguments.pair_column)
+    elif arguments.source is None or arguments.target is None:
+        raise ValueError("parallel text needs both --source and --target")
+    return OwnFile(
+        arguments.slug,
+        arguments.model,
+        (arguments.data,) if columns else (arguments.source, arguments.target),
+        columns,
+        tuple(arguments.dev or ()),
+        arguments.epochs,
+        tuple(part.strip() for part in (arguments.languages or "").split(",") if part.strip()),
+        arguments.typed,
+    )
 
 
 def _list(arguments: argparse.Namespace) -> None:

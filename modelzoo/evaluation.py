@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from modelzoo.intervals import Interval, label_intervals, text_intervals
 from modelzoo.metrics import label_metrics, text_metrics
 from modelzoo.models.base import AttentionModel, EncodedInputs
 from modelzoo.results import LabelPrediction, Prediction, TextPrediction
@@ -77,12 +78,34 @@ def answer(prediction: Prediction) -> str:
     return prediction.label if isinstance(prediction, LabelPrediction) else prediction.text
 
 
+def intervals(model: AttentionModel, found: Evaluation) -> dict[str, Interval]:
+    """The 95 % intervals of an evaluation's metrics, as far as they have one."""
+    gold, predicted = _answered(found.examples, found.predictions)
+    if _writes(found.predictions):
+        return text_intervals(gold, predicted, _language(model))
+    return label_intervals(gold, predicted)
+
+
 def _score(
     model: AttentionModel, examples: Sequence[Example], predictions: Sequence[Prediction | None]
 ) -> dict[str, float]:
-    pairs = [(e.gold, answer(p)) for e, p in zip(examples, predictions, strict=True) if p is not None]
-    gold, predicted = [g for g, _ in pairs], [p for _, p in pairs]
-    if any(isinstance(p, TextPrediction) for p in predictions):
-        language = model.text.target_language if isinstance(model.text, SubwordText) else "en"
-        return text_metrics(gold, predicted, language)
+    gold, predicted = _answered(examples, predictions)
+    if _writes(predictions):
+        return text_metrics(gold, predicted, _language(model))
     return label_metrics(gold, predicted)
+
+
+def _answered(
+    examples: Sequence[Example], predictions: Sequence[Prediction | None]
+) -> tuple[list[str], list[str]]:
+    """What is right and what the model said, of the rows that it read."""
+    pairs = [(e.gold, answer(p)) for e, p in zip(examples, predictions, strict=True) if p is not None]
+    return [g for g, _ in pairs], [p for _, p in pairs]
+
+
+def _writes(predictions: Sequence[Prediction | None]) -> bool:
+    return any(isinstance(prediction, TextPrediction) for prediction in predictions)
+
+
+def _language(model: AttentionModel) -> str:
+    return model.text.target_language if isinstance(model.text, SubwordText) else "en"

@@ -70,9 +70,9 @@ def load(slug: str, device: str = "auto", *, folder: Path | None = None) -> Atte
     except CheckpointError:
         raise
     except (OSError, SafetensorError, RuntimeError, ValueError, KeyError, TypeError) as error:
-        raise damaged(path, slug) from error
+        raise damaged(path, slug, card.made_by) from error
     except Exception as error:  # tokenizers raises a bare Exception for a damaged file
-        raise damaged(folder / "tokenizer.json", slug) from error
+        raise damaged(folder / "tokenizer.json", slug, card.made_by) from error
     model.checkpoint = slug
     return model.to(choose_device(device)).eval()
 

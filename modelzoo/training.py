@@ -143,6 +143,8 @@ class Trainer:
         if len(encoded) < len(train):
             left_out = len(train) - len(encoded)
             sys.stderr.write(f"{left_out} training examples are over the limits and left out\n")
+        if not encoded:
+            raise ValueError("there is no training example that the model can read")
         return encoded
 
     def _update(self, examples: Sequence[EncodedInputs], total: int) -> float:

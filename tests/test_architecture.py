@@ -29,6 +29,7 @@ LEVELS = {
     "modelzoo.cards": 2,
     "modelzoo.probes": 2,
     "modelzoo.viz": 2,
+    "modelzoo.intervals": 3,
     "modelzoo.data": 3,
     "modelzoo.models": 3,
     "modelzoo.alignment": 3,

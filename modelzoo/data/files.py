@@ -113,6 +113,12 @@ def read_labelled(
     return Labelled(tuple(examples), skipped, unknown)
 
 
+def labels_of(path: Path, columns: Columns) -> set[str]:
+    """The labels that a file's rows have, trimmed and lower-cased (in pair files without `-`)."""
+    found = {row[columns.label].strip().lower() for row in _rows_with(path, columns)}
+    return found - ({"", "-"} if columns.pair else {""})
+
+
 def _rows_with(path: Path, columns: Columns) -> list[dict[str, str]]:
     """The rows of a table, every one of which has the columns."""
     rows = read_rows(path)

@@ -131,7 +131,8 @@ class WordEmbedding(nn.Module):
     """Fixed word vectors, plus an offset that is learned for the words of the training text.
 
     With `trainable` False, or no training words, the vectors are exactly the pretrained ones. The
-    pretrained table is no parameter and not part of a checkpoint: it belongs to the text side.
+    pretrained table is no parameter and not part of a checkpoint: it belongs to the text side. In training
+    a word is read as an unknown one with the probability `word_dropout`.
 
     Shapes:
         ids     (B, n)
@@ -141,8 +142,11 @@ class WordEmbedding(nn.Module):
     table: Tensor
     offset_row: Tensor
 
-    def __init__(self, text: WordText, *, trainable: bool, unit_norm: bool = False) -> None:
+    def __init__(
+        self, text: WordText, *, trainable: bool, unit_norm: bool = False, word_dropout: float = 0.0
+    ) -> None:
         super().__init__()
+        self.word_dropout, self.unknown = word_dropout, (2, 2 + text.oov_buckets)
         table = torch.from_numpy(text.table.copy())
         if unit_norm:
             table = table / table.norm(dim=1, keepdim=True).clamp_min(1e-12)
@@ -158,6 +162,10 @@ class WordEmbedding(nn.Module):
             nn.init.zeros_(self.offset.weight)
 
     def forward(self, ids: Tensor) -> Tensor:
+        if self.training and self.word_dropout:
+            is_word = ids >= self.unknown[0]  # neither padding nor NULL
+            dropped = torch.rand_like(ids, dtype=torch.float32) < self.word_dropout
+            ids = torch.where(is_word & dropped, torch.randint_like(ids, *self.unknown), ids)
         vectors = self.table[ids]
         if self.offset is not None:
             vectors = vectors + self.offset(self.offset_row[ids])

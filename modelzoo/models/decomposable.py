@@ -80,10 +80,8 @@ NULL = Token("NULL", "NULL", known=True, special=True)
 
 @dataclass(frozen=True)
 class DecomposableConfig:
-    """Sizes and choices; those by default are the paper's.
-
-    `aggregate_layers` counts all linear layers of H. `null` is the token in front of each sentence.
-    """
+    """Sizes and choices, the paper's by default. `aggregate_layers` counts all linear layers of H, `null` is
+    the token in front of each sentence, `word_dropout` hides whole words."""
 
     labels: tuple[str, ...]
     projection: int = 200
@@ -98,6 +96,7 @@ class DecomposableConfig:
     init: Literal["normal_001", "glorot"] = "normal_001"
     train_words: bool = False
     unit_norm: bool = True
+    word_dropout: float = 0.0
 
 
 class PairBatch(NamedTuple):
@@ -206,7 +205,9 @@ class Decomposable(LabelModel):
     def __init__(self, config: DecomposableConfig, text: WordText) -> None:
         super().__init__(config, text)
         hidden, dropout, D = config.hidden, config.dropout, config.projection * (2 if config.intra else 1)
-        self.embedding = WordEmbedding(text, trainable=config.train_words, unit_norm=config.unit_norm)
+        self.embedding = WordEmbedding(
+            text, trainable=config.train_words, unit_norm=config.unit_norm, word_dropout=config.word_dropout
+        )
         self.projection = nn.Linear(self.embedding.dimension, config.projection, bias=config.projection_bias)
         self.intra = IntraAttention(config) if config.intra else None
         self.F = feed_forward(D, hidden, 2, dropout)
@@ -284,13 +285,12 @@ class Decomposable(LabelModel):
     def internals(self, item: EncodedInputs, output: DecomposableOutput, row: int) -> tuple[Internal, ...]:
         a, b = self.task.sides
         l_a, l_b = (len(item.tokens[side]) for side in (a, b))
-        v1_i, v2_j = output.v1_i[row, :l_a], output.v2_j[row, :l_b]
         found = [
             Internal("scores", array(output.e[row, :l_a, :l_b]), (a, b), "Sec. 3.1"),
             Internal("beta", array(output.beta[row, :l_a]), (a, "unit"), "Sec. 3.1"),
             Internal("alpha", array(output.alpha[row, :l_b]), (b, "unit"), "Sec. 3.1"),
-            Internal(f"compare_{a}", array(v1_i.norm(dim=-1)), (a,), "Sec. 3.2"),
-            Internal(f"compare_{b}", array(v2_j.norm(dim=-1)), (b,), "Sec. 3.2"),
+            Internal(f"compare_{a}", array(output.v1_i[row, :l_a].norm(dim=-1)), (a,), "Sec. 3.2"),
+            Internal(f"compare_{b}", array(output.v2_j[row, :l_b].norm(dim=-1)), (b,), "Sec. 3.2"),
         ]
         if self.intra is not None and output.intra_a is not None and output.intra_b is not None:
             for side, size, own in ((a, l_a, output.intra_a), (b, l_b, output.intra_b)):

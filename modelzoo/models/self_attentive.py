@@ -10,7 +10,7 @@ Letters:
     r    hops                    b  hidden size of the MLP     P    penalty, one number a sentence
 
 Differs from the paper:
-    - Dropout stands on the word vectors, on M and on the hidden layer (the paper: "on the MLP").
+    - Dropout stands on the word vectors, on M and on the hidden layer; `word_dropout` hides whole words.
     - Word vectors are GloVe; with `train_words` each training word learns an offset to its vector.
     - Max, mean and last-state pooling are there to compare with: then no hops, M has one row, P is 0.
     - tanh in the output MLP is a choice; ReLU is the paper's and the default.
@@ -85,6 +85,7 @@ class SelfAttentiveConfig:
     dropout: float = 0.5
     penalty: float = 1.0
     train_words: bool = True
+    word_dropout: float = 0.0
 
 
 class SentenceBatch(NamedTuple):
@@ -230,7 +231,7 @@ class SelfAttentive(LabelModel):
     def __init__(self, config: SelfAttentiveConfig, text: WordText) -> None:
         super().__init__(config, text)
         attends = config.pooling == "attention"
-        self.embedding = WordEmbedding(text, trainable=config.train_words)
+        self.embedding = WordEmbedding(text, trainable=config.train_words, word_dropout=config.word_dropout)
         self.encoder = BiLSTM(self.embedding.dimension, config.u)
         self.attention = SelfAttention(2 * config.u, config.d_a, config.r) if attends else None
         self.dropout = nn.Dropout(config.dropout)
@@ -256,9 +257,8 @@ class SelfAttentive(LabelModel):
 
     def loss(self, batch: SentenceBatch) -> Tensor:
         """Cross-entropy plus `penalty` times the mean of P over the batch."""
-        output = self(batch)
-        loss: Tensor = label_loss(output.logits, batch.gold) + self.config.penalty * output.P.mean()
-        return loss
+        output: SelfAttentiveOutput = self(batch)
+        return label_loss(output.logits, batch.gold) + self.config.penalty * output.P.mean()
 
     def encode(self, inputs: Inputs, gold: str | None = None) -> EncodedInputs:
         self.check_inputs(inputs)

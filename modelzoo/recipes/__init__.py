@@ -25,11 +25,11 @@ RECIPES: dict[str, Recipe] = {
 def train(
     slug: str, *, folder: Path = CHECKPOINTS_DIR, device: str = "auto", minutes: float = math.inf
 ) -> ModelCard:
-    """Make a checkpoint by its recipe.
+    """Make a checkpoint by its recipe, or go on making it.
 
     Raises ValueError for an unknown slug or when ATLAS_DATA names no data.
     """
     if slug not in RECIPES:
         raise ValueError(f"there is no recipe {slug!r}; there are: {', '.join(RECIPES)}")
     recipe = RECIPES[slug]
-    return make(recipe, recipe.read(data_folder()), folder, device, minutes)
+    return make(recipe, recipe.read(data_folder()), folder, device=device, minutes=minutes)

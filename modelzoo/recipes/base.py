@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 import json
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import torch
 from modelzoo.cards import ModelCard
 from modelzoo.data import vectors
 from modelzoo.data.folder import Splits, data_folder
-from modelzoo.evaluation import evaluate
+from modelzoo.evaluation import evaluate, intervals
 from modelzoo.models.base import AttentionModel
 from modelzoo.registry import MODELS, choose_device, count_parameters, load, save
 from modelzoo.tasks import Example, Inputs, Sentence, SentencePair, SourceText
@@ -66,7 +66,7 @@ def joint_pieces(source: str, target: str, size: int) -> Callable[[Splits], Subw
     """One subword vocabulary of both languages, learned from the training pairs."""
 
     def build(splits: Splits) -> SubwordText:
-        both = (text for example in splits.train for text in (*_texts(example), example.gold))
+        both = (text for example in splits.train for text in (*texts(example), example.gold))
         return SubwordText.train(both, size, source_language=source, target_language=target)
 
     return build
@@ -74,11 +74,12 @@ def joint_pieces(source: str, target: str, size: int) -> Callable[[Splits], Subw
 
 def _words(splits: Splits) -> set[str]:
     """The words of the training text, as the model reads them."""
-    texts = (text for example in splits.train for text in _texts(example))
-    return {model for text in texts for _, model in words(text)}
+    found = (text for example in splits.train for text in texts(example))
+    return {model for text in found for _, model in words(text)}
 
 
-def _texts(example: Example) -> Iterable[str]:
+def texts(example: Example) -> tuple[str, ...]:
+    """The texts of an example that go in."""
     inputs = example.inputs
     if isinstance(inputs, SentencePair):
         return (inputs.premise, inputs.hypothesis)
@@ -88,9 +89,9 @@ def _texts(example: Example) -> Iterable[str]:
 
 
 def make(
-    recipe: Recipe, splits: Splits, folder: Path, device: str = "auto", minutes: float = math.inf
+    recipe: Recipe, splits: Splits, folder: Path, *, device: str = "auto", minutes: float = math.inf
 ) -> ModelCard:
-    """Make a checkpoint under `folder`: train (or go on training) for at most `minutes`, keep the best,
+    """Make a checkpoint under `folder`: train (or go on training), at most so many minutes, keep the best,
     measure dev and test once, write the card."""
     place = folder / recipe.slug
     torch.manual_seed(recipe.train.seed)
@@ -100,7 +101,8 @@ def make(
         metrics = {f"dev_{recipe.train.metric}": progress.best}
         save(best, place, _card(recipe, best, splits, progress, metrics), precision=torch.float16)
 
-    progress = Trainer(model, recipe.train, place, keep, recipe.probes).fit(splits.train, splits.dev, minutes)
+    trainer = Trainer(model, recipe.train, place, keep, recipe.probes)
+    progress = trainer.fit(splits.train, splits.dev, minutes)
     return _measure(recipe, splits, progress, place)
 
 
@@ -108,10 +110,13 @@ def _measure(recipe: Recipe, splits: Splits, progress: Progress, place: Path) ->
     """The card with the shipped weights' metrics on dev and test, at the card's beam."""
     model = load(recipe.slug, folder=place)
     metrics: dict[str, float] = {}
+    ranges: dict[str, list[float]] = {}
     for split, examples in splits.held_out.items():
-        found = evaluate(model, examples, beam_size=recipe.beam_size).metrics
-        metrics |= {f"{split}_{name}": round(value, 4) for name, value in found.items()}
-    card = _card(recipe, model, splits, progress, metrics)
+        found = evaluate(model, examples, beam_size=recipe.beam_size)
+        metrics |= {f"{split}_{name}": round(value, 4) for name, value in found.metrics.items()}
+        for name, ends in intervals(model, found).items():
+            ranges[f"{split}_{name}"] = [round(end, 4) for end in ends]
+    card = replace(_card(recipe, model, splits, progress, metrics), intervals=ranges)
     card.save(place)
     return card
 
