@@ -32,23 +32,22 @@ def header(title: str, about: str) -> None:
 def answer(asked: Asked) -> AttentionResult:
     """The checkpoint's answer; without one the page says why and ends here."""
     try:
-        result = state.attend(asked.card.slug, asked.inputs)
+        return state.attend(asked.card.slug, asked.inputs)
     except ValueError as error:
         problem(error)
         st.stop()
-    for note in result.notes:
-        notice(f"{note[:1].upper()}{note[1:]}.")
-    return result
 
 
 def prediction(result: AttentionResult) -> None:
-    """What the model says: labels with their probabilities, or a text."""
+    """What the model says: labels with their probabilities, or a text, and what is to be known of it."""
     if isinstance(result.prediction, LabelPrediction):
         st.html(bars.bars(result.prediction))
     else:
         st.html(highlight.quote(result.prediction.text))
         each = result.prediction.log_probabilities
         small(f"Log-probability {each.sum():.3f} in {len(each)} pieces: {each.mean():.3f} a piece.")
+    for note in result.notes:
+        notice(f"{note[:1].upper()}{note[1:]}.")
 
 
 def about(asked: Asked) -> None:
