@@ -14,7 +14,7 @@ from app import state  # noqa: E402
 STYLE = """<style>
 .stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem}
 /* contrast of at least 4.5 (AA) in both themes */
-.stVegaLiteChart svg text, .stPlotlyChart svg text {fill: currentColor !important}
+.stVegaLiteChart svg g:not(.role-mark) > text, .stPlotlyChart svg text {fill: currentColor !important}
 [data-testid="stCaptionContainer"] {color: inherit; opacity: .8}
 </style>"""
 

@@ -17,5 +17,5 @@ panels.prediction(result)
 panels.about(asked)
 if panels.has_maps(result):
     st.subheader("Attention", anchor=False)
-    panels.grid(VIEW, panels.choose_map(VIEW, "Map", result), result)
+    panels.maps(VIEW, [panels.choose_map(VIEW, "Map", result)], result)
 panels.tokens(result)

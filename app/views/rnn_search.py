@@ -17,5 +17,5 @@ panels.prediction(result)
 panels.about(asked)
 if panels.has_maps(result):
     st.subheader("Where it looked", anchor=False)
-    panels.grid(VIEW, result.map("alignment"), result)
+    panels.maps(VIEW, [result.map("alignment")], result)
 panels.tokens(result)

@@ -18,7 +18,7 @@ panels.about(asked)
 if panels.has_maps(result):
     st.subheader("What it reads", anchor=False)
     panels.highlighted(VIEW, result.map("overall"), result)
-    panels.grid(VIEW, result.map("hops"), result)
+    panels.maps(VIEW, [result.map("hops")], result)
     st.subheader("Are the hops sharp, and apart?", anchor=False)
     panels.overlap(VIEW, result)
 else:
