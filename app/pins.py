@@ -74,8 +74,14 @@ def pickers(key: str, sheet: Sheet) -> None:
     tell(transposed(grid), columns, "is looked at by")
 
 
+def pin(key: str, row: int) -> None:
+    """Pin this row alone on the map of this key."""
+    st.session_state[f"{key}_pins"] = [row]
+    _listed(key)
+
+
 def _list(key: str, label: str, labels: tuple[str, ...], changed: Any) -> list[int]:
-    rerun = changed or "rerun"
+    rerun: Any = changed or "rerun"
     return st.multiselect(
         label, range(len(labels)), format_func=lambda k: f"{k + 1} {labels[k]}", key=key,
         placeholder=label, label_visibility="collapsed", on_change=rerun, persist_state="session",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from app.message import small
@@ -20,6 +22,17 @@ def highlighted(view: str, overall: AttentionMap, result: AttentionResult) -> No
     strongest = f"the strongest word has {overall.values.max():.4f}, no colour is 0"
     small(f"Colour: {heatmap.title(overall)}; {strongest}. {unknown(found)}")
     files(f"{view}_{overall.name}", overall, result)
+
+
+def contributions(view: str, result: AttentionResult) -> None:
+    """What each hop adds to each label's logit, and how it was found."""
+    internal = result.internal("contribution")
+    found = transform.as_grid(result, internal.name, title="what each hop adds to a label's logit")
+    most = float(abs(internal.values).max()) or 1.0
+    labels = getattr(result.prediction, "labels", found.columns)
+    shown = replace(found, columns=labels, limits=(-most, most), diverging=True, quantity="logit")
+    grid(view, shown, result)
+    small("The logit, less what it is with this hop's row of M set to zero, the others left as they are.")
 
 
 def overlap(view: str, result: AttentionResult) -> None:

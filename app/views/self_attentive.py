@@ -19,6 +19,9 @@ if panels.has_maps(result):
     st.subheader("What it reads", anchor=False)
     panels.highlighted(VIEW, result.map("overall"), result)
     panels.maps(VIEW, [result.map("hops")], result)
+    panels.hops(VIEW, result)
+    st.subheader("What each hop adds to the answer", anchor=False)
+    panels.contributions(VIEW, result)
     st.subheader("Are the hops sharp, and apart?", anchor=False)
     panels.overlap(VIEW, result)
 else:

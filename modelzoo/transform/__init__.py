@@ -5,7 +5,7 @@ changes weights, `selection` hides and looks for tokens, `words` merges pieces, 
 grids, `summary` tells of a map in numbers and sentences, `reading` puts the steps in order.
 """
 
-from modelzoo.transform.combine import difference, mean, shared_limits, summed
+from modelzoo.transform.combine import difference, mean, rows_apart, shared_limits, summed
 from modelzoo.transform.internals import as_grid, axis_labels, raw_scores
 from modelzoo.transform.reading import READING_NAMES, Option, Reading, apply, options
 from modelzoo.transform.sheet import Sheet, sheet_of, sheet_over, transposed
@@ -24,6 +24,7 @@ __all__ = [
     "mean",
     "options",
     "raw_scores",
+    "rows_apart",
     "sentence",
     "shared_limits",
     "sheet_of",

@@ -58,6 +58,16 @@ def summed(grid: Grid, rows: Sequence[int]) -> Grid:
     return replace(plain(grid), values=values, rows=(name,), limits=limits, notes=(*grid.notes, note))
 
 
+def rows_apart(grid: Grid) -> list[Grid]:
+    """Each row as a grid of its own, named and titled by its label."""
+    names = [f"{grid.name}_{k}" for k in range(1, len(grid.rows) + 1)]
+    rows = zip(names, grid.rows, grid.values, strict=True)
+    return [
+        replace(plain(grid), name=name, title=label, rows=(label,), values=values[None])
+        for name, label, values in rows
+    ]
+
+
 def shared_limits(grids: Sequence[Grid]) -> list[Grid]:
     """The grids with the widest limits of them all, so that equal colours are equal values."""
     limits = (min(grid.limits[0] for grid in grids), max(grid.limits[1] for grid in grids))

@@ -11,6 +11,8 @@ from modelzoo.viz.heatmap import describe, title
 
 SIDE = 150
 """Pixels of the longer side of a small map."""
+WIDTH = SIDE + 40
+"""Pixels of the width of a card."""
 STRIP = 18
 """Pixels of the height of a map that has a single row."""
 MOST_CELLS = 4000
@@ -24,7 +26,7 @@ def card(grid: Grid, numbers: Mapping[str, str]) -> str:
     )
     line = "display:flex;flex-wrap:wrap;gap:0 .8em;font-size:.8rem;font-variant-numeric:tabular-nums"
     name = f'<div style="font-weight:600">{html.escape(title(grid))}</div>'
-    return f'<div style="max-width:{SIDE + 40}px">{name}{small(grid)}<div style="{line}">{cells}</div></div>'
+    return f'<div style="max-width:{WIDTH}px">{name}{small(grid)}<div style="{line}">{cells}</div></div>'
 
 
 def small(grid: Grid) -> str:

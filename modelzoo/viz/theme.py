@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import NamedTuple
 
@@ -45,10 +46,8 @@ DIVERGING = Palette("brownbluegreen", "BrBG")
 PIN_COLOUR, HOVER_COLOUR = "#e8590c", "#8a8f98"
 """Outlines of the cells of pinned rows, and of the row and column under the pointer."""
 DARK_TEXT, LIGHT_TEXT = "#000000", "#ffffff"
-LIGHT_TEXT_BELOW = 0.42
-"""The share of the scale up to which viridis is so dark that white is read better on it."""
-LIGHT_TEXT_BEYOND = 0.36
-"""The distance from the middle of the diverging scale beyond which its colours are that dark."""
+DARK_FROM = 0.179
+"""The luminance of a colour from which black is read better on it than white."""
 
 HIGHLIGHT_RGB = (33, 145, 140)
 """The middle of viridis, laid over the page behind a word."""
@@ -80,9 +79,10 @@ def share_of_scale(grid: Grid, value: float) -> float:
 
 def text_on(grid: Grid, value: float) -> str:
     """The colour in which a number is read best on the cell of that value."""
-    share = share_of_scale(grid, value)
-    dark = abs(share - 0.5) > LIGHT_TEXT_BEYOND if grid.diverging else share < LIGHT_TEXT_BELOW
-    return LIGHT_TEXT if dark else DARK_TEXT
+    channels = (int(part) / 255 for part in re.findall(r"\d+", colour(grid, value)))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    luminance = sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return DARK_TEXT if luminance >= DARK_FROM else LIGHT_TEXT
 
 
 def colour(grid: Grid, value: float) -> str:

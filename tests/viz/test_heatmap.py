@@ -164,4 +164,4 @@ def test_numbers_are_readable_on_every_colour_of_the_scale(diverging: bool) -> N
     for value in np.linspace(-1, 1, 201):
         colours = (theme.colour(grid, float(value)), theme.text_on(grid, float(value)))
         darker, lighter = sorted(map(luminance, colours))
-        assert (lighter + 0.05) / (darker + 0.05) >= 4.3, value
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5, value
