@@ -28,6 +28,7 @@ LEVELS = {
     "modelzoo.transform": 2,
     "modelzoo.cards": 2,
     "modelzoo.viz": 2,
+    "modelzoo.comparison": 3,
     "modelzoo.data": 3,
     "modelzoo.models": 3,
     "modelzoo.registry": 4,
