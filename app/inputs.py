@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from app import state
+from app import history, state
 from app.message import notice, problem, small
+from app.state import Question
 from modelzoo.cards import CARD_FILE, CHECKPOINTS_DIR, ROOT, ModelCard, damaged
 from modelzoo.tasks import MAX_BEAM, Inputs, Sentence, SentencePair, SourceText
 
@@ -36,7 +37,7 @@ def ask(view: str, models: Sequence[str], default: str) -> Asked:
     can answer, the page says why and ends here.
     """
     state.open_page(view)
-    checkpoint_column, example_column = st.columns([2, 3])
+    checkpoint_column, example_column, history_column = st.columns([3, 4, 3])
     with checkpoint_column:
         card = choose_checkpoint(view, models, default)
     fields = FIELDS[card.task]
@@ -48,6 +49,9 @@ def ask(view: str, models: Sequence[str], default: str) -> Asked:
         question["beam"] = str(inputs.beam_size)
     if not state.keep(view, question):
         small("This text is too long for a link; the address leaves it out.")
+    history.remember(view, question)
+    with history_column:
+        history.offer(view)
     return Asked(card, inputs)
 
 
@@ -121,15 +125,33 @@ def source_form(view: str, card: ModelCard) -> SourceText:
     """A text to translate, how to search, and a translation of the person's own."""
     text_column, search_column = st.columns([4, 1])
     text = text_column.text_input("Text to translate", key=f"{view}_text")
+    with search_column:
+        size = search_size(view, card)
+    target = _last_text(view, "target", "Your own translation, to see its map (optional)")
+    return SourceText(text, forced=target if target.strip() else None, beam_size=size)
+
+
+def search_size(view: str, card: ModelCard) -> int:
+    """How many hypotheses the search keeps: the card's number until the person, or a link, says another."""
     beam = state.asked(view).get("beam", "")
     start = int(beam) if beam in map(str, BEAM_SIZES) else card.beam_size
-    size = search_column.selectbox(
+    return st.selectbox(
         "Search",
         BEAM_SIZES,
         format_func=lambda size: "greedy" if size == 1 else f"beam of {size}",
         key=state.field(view, "beam", start),
     )
-    target = _last_text(view, "target", "Your own translation, to see its map (optional)")
+
+
+def inputs_of(card: ModelCard, question: Question) -> Inputs:
+    """The inputs that a question of the card's task stands for."""
+    text = question.get("text", "")
+    if card.task == "classification":
+        return Sentence(text)
+    if card.task == "entailment":
+        return SentencePair(text, question.get("text-pair", ""))
+    target = question.get("target", "")
+    size = int(question.get("beam", card.beam_size))
     return SourceText(text, forced=target if target.strip() else None, beam_size=size)
 
 

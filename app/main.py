@@ -14,7 +14,7 @@ from app import state  # noqa: E402
 STYLE = """<style>
 .stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem}
 /* contrast of at least 4.5 (AA) in both themes */
-.stVegaLiteChart svg text, .stPlotlyChart svg text {fill: currentColor !important}
+.stVegaLiteChart svg g:not(.role-mark) > text, .stPlotlyChart svg text {fill: currentColor !important}
 [data-testid="stCaptionContainer"] {color: inherit; opacity: .8}
 </style>"""
 
@@ -28,6 +28,7 @@ pages = [
     st.Page("views/decomposable.py", title="Decomposable", url_path="decomposable"),
     st.Page("views/rnn_search.py", title="RNNsearch", url_path="rnn-search"),
     st.Page("views/conv_s2s.py", title="ConvS2S", url_path="conv-s2s"),
+    st.Page("views/compare.py", title="Compare", url_path="compare"),
 ]
 if state.other_models():
     pages.append(st.Page("views/model.py", title="Other models", url_path="model"))

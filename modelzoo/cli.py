@@ -198,10 +198,10 @@ def inputs_of(card: ModelCard, arguments: argparse.Namespace) -> Inputs:
 def _attend(arguments: argparse.Namespace) -> None:
     card = read_card(arguments.slug)
     inputs = inputs_of(card, arguments)
-    from modelzoo.export import to_json
+    from modelzoo.export import summary
     from modelzoo.registry import load
 
-    result = to_json(load(arguments.slug, arguments.device).attend([inputs])[0])
+    result = summary(load(arguments.slug, arguments.device).attend([inputs])[0])
     if arguments.json:
         print(json.dumps(result, ensure_ascii=False))
         return

@@ -40,7 +40,9 @@ class Token:
 class Grid:
     """Anything drawn over tokens: a matrix, its row and column labels, and the limits of its colours.
 
-    Labels may repeat; position counts, not the label. Raises ValueError when shapes disagree.
+    `row_kind` and `column_kind` name the axes (`hop`, `premise`, `target` …), `quantity` what a cell
+    holds, `notes` say what was done to the values a model gave. Labels may repeat; position counts, not
+    the label. Raises ValueError when shapes disagree.
     """
 
     name: str
@@ -50,6 +52,10 @@ class Grid:
     limits: tuple[float, float] = (0.0, 1.0)
     diverging: bool = False
     title: str = ""
+    row_kind: str = ""
+    column_kind: str = ""
+    quantity: str = field(default="", kw_only=True)
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         values = read_only(self.values)
@@ -67,12 +73,10 @@ class Grid:
 class AttentionMap(Grid):
     """A Grid whose rows attend and whose columns are attended to; every row sums to 1.
 
-    `row_kind` and `column_kind` name the axes (`hop`, `premise`, `target` …); `equation` is the
-    paper's tag. Padding is already gone. Raises ValueError when a row is no distribution.
+    `equation` is the paper's tag. Padding is already gone. Raises ValueError when a row is no
+    distribution.
     """
 
-    row_kind: str = ""
-    column_kind: str = ""
     equation: str = ""
 
     def __post_init__(self) -> None:

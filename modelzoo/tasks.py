@@ -18,6 +18,14 @@ MAX_SOURCE_TOKENS = 200
 """Pieces a text to translate, or a given translation, may have."""
 MAX_BEAM = 10
 """Hypotheses that beam search may keep."""
+MAX_MATRIX_SIDE = 400
+"""Rows, and columns, that a person's own matrix may have."""
+MAX_MATRICES = 64
+"""Matrices that one paste or file may hold."""
+MAX_TOKEN_CHARACTERS = 200
+"""Characters one token of a person's own matrix may have."""
+MAX_FILE_BYTES = 32_000_000
+"""Bytes of an uploaded file, also once it is unpacked."""
 
 
 def output_limit(source_tokens: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from modelzoo.cards import ModelCard
 from tests.tiny import tiny_model
@@ -16,11 +17,11 @@ SLUGS = {
 }
 
 
-def write_checkpoint(folder: Path, model: str, slug: str) -> ModelCard:
-    """Write the tiny model of that name as a checkpoint under `folder`."""
+def write_checkpoint(folder: Path, model: str, slug: str, **overrides: Any) -> ModelCard:
+    """Write the tiny model of that name (with another seed or config) as a checkpoint under `folder`."""
     from modelzoo.registry import count_parameters, save
 
-    made = tiny_model(model)
+    made = tiny_model(model, **overrides)
     card = ModelCard(
         slug=slug,
         title=f"Tiny {model}",

@@ -30,6 +30,7 @@ LEVELS = {
     "modelzoo.probes": 2,
     "modelzoo.viz": 2,
     "modelzoo.intervals": 3,
+    "modelzoo.comparison": 3,
     "modelzoo.data": 3,
     "modelzoo.models": 3,
     "modelzoo.alignment": 3,

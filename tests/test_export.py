@@ -1,24 +1,32 @@
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import json
-import xml.etree.ElementTree as ET
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from modelzoo import export, transform
+from modelzoo.cards import ROOT
+from modelzoo.data import archive
+from modelzoo.results import AttentionResult, Internal
+from modelzoo.tasks import LengthPenalty, Sentence, SentencePair, SourceText
+from tests.checkpoints import write_checkpoint
 from tests.samples import ODD_TOKENS, attention, label_result, text_result
 
 
 def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
-
-
-def texts_of(svg: str) -> list[str]:
-    """The texts an SVG shows, as a reader of XML sees them."""
-    return ["".join(node.itertext()) for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_csv_gives_back_every_token_and_the_exact_weights() -> None:
@@ -43,29 +51,9 @@ def test_csv_of_two_grids_names_the_map_in_each_line() -> None:
     assert [row["map"] for row in rows] == ["hops"] * 6 + ["AAT"] * 4
 
 
-def test_svg_shows_every_token_as_typed() -> None:
-    tokens = tuple(token for token in ODD_TOKENS if "\n" not in token)
-    shown = texts_of(export.to_svg(attention(("<i>r</i>",), tokens)))
-    assert [text for text in shown if text in tokens] == list(tokens)
-    assert {"<i>r</i>", "where it looked", "source", "target", "weight, scale 0 to 1"} <= set(shown)
-
-
-@pytest.mark.parametrize("size", [(1, 1), (2, 2), (60, 60)])
-def test_svg_has_a_whole_cell_for_every_weight(size: tuple[int, int]) -> None:
-    rows, columns = (tuple(f"w{k}" for k in range(n)) for n in size)
-    svg = export.to_svg(attention(rows, columns))
-    assert svg.count("<path aria-label=") == size[0] * size[1]
-
-
-def test_svg_needs_nothing_from_elsewhere() -> None:
-    svg = export.to_svg(attention(("a",), ("b",)))
-    assert "<script" not in svg
-    assert "href" not in svg.replace("http://www.w3.org/1999/xlink", "")
-
-
-def test_json_of_a_label_result_is_plain_and_complete() -> None:
+def test_summary_of_a_label_result_is_plain_and_complete() -> None:
     result = label_result()
-    made = json.loads(json.dumps(export.to_json(result)))
+    made = json.loads(json.dumps(export.summary(result)))
     assert made["checkpoint"] == "sample"
     assert made["tokens"]["sentence"][2] == {"typed": "zyzzyva", "model": "<unk>", "known": False}
     assert made["prediction"] == {"label": "positive", "probabilities": {"negative": 0.25, "positive": 0.75}}
@@ -75,8 +63,8 @@ def test_json_of_a_label_result_is_plain_and_complete() -> None:
     np.testing.assert_array_equal(np.float32(made["maps"][0]["weights"]), result.map("hops").values)
 
 
-def test_json_of_a_text_result_has_its_candidates_and_notes() -> None:
-    made = json.loads(json.dumps(export.to_json(text_result())))
+def test_summary_of_a_text_result_has_its_candidates_and_notes() -> None:
+    made = json.loads(json.dumps(export.summary(text_result())))
     assert list(made["tokens"]) == ["source", "target"]
     assert made["notes"] == ["cut at 3 tokens"]
     prediction = made["prediction"]
@@ -84,3 +72,127 @@ def test_json_of_a_text_result_has_its_candidates_and_notes() -> None:
     assert prediction["finished"] is True
     assert prediction["candidates"][0]["tokens"] == ["▁le", "▁chat", "</s>"]
     assert prediction["log_probabilities"] == pytest.approx([-0.1, -0.2, -0.3])
+
+
+# --- results that come back ---------------------------------------------------------------------
+
+
+def difference(one: Any, other: Any, place: str = "result") -> str:
+    """Where two results differ, in any field, to the last bit; empty where they don't."""
+    if type(one) is not type(other):
+        return f"{place}: {type(one)} and {type(other)}"
+    if isinstance(one, np.ndarray):
+        same = one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+        return "" if same and not other.flags.writeable else place
+    if is_dataclass(one):
+        inner = ((f.name, getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+        return next(filter(None, (difference(a, b, f"{place}.{name}") for name, a, b in inner)), "")
+    if isinstance(one, Mapping):
+        if list(one) != list(other):
+            return place
+        return next(filter(None, (difference(one[k], other[k], f"{place}[{k}]") for k in one)), "")
+    if isinstance(one, tuple) and len(one) == len(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        return next(filter(None, (difference(a, b, f"{place}[{k}]") for k, (a, b) in pairs)), "")
+    return "" if one == other else place
+
+
+def odd_results() -> list[AttentionResult]:
+    """Results with what is rare: odd tokens, no maps, nothing in an axis, values that are not finite."""
+    plain = label_result()
+    odd = attention(ODD_TOKENS, ODD_TOKENS[::-1], name="../hop.1 [a]:x")
+    unset = Internal("scores", np.array([[-np.inf, 1.1], [np.nan, 3e-45]]), ("hop", "unit"))
+    nothing = Internal("none", np.zeros((0, 3)), ("hop", "unit"))
+    forced = SourceText('$x$ "q"\n', forced=("▁a", "</s>"), length_penalty=LengthPenalty("gnmt", 0.6))
+    return [
+        plain,
+        text_result(),
+        replace(plain, maps=(), internals=(), inputs=SentencePair("<b>", "今天 👩‍👩‍👧")),
+        replace(plain, maps=(odd, odd), internals=(unset, nothing)),
+        replace(text_result(), inputs=forced),
+    ]
+
+
+@pytest.mark.parametrize("k", range(5))
+def test_json_and_npz_load_back_into_an_equal_result(k: int) -> None:
+    result = odd_results()[k]
+    assert difference(result, export.from_json(export.to_json(result))) == ""
+    assert difference(result, export.from_npz(export.to_npz(result))) == ""
+
+
+def test_json_is_read_by_any_reader_and_npz_by_plain_numpy() -> None:
+    result = odd_results()[3]
+    json.loads(export.to_json(result), parse_constant=pytest.fail)
+    arrays = np.load(io.BytesIO(export.to_npz(label_result())))
+    np.testing.assert_array_equal(arrays["hops"], label_result().map("hops").values)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda d: d.pop("format"), "the file is no result"),
+        (lambda d: d.pop("inputs"), "has no 'inputs'"),
+        (lambda d: d.update(path="/etc/passwd"), "has 'path'"),
+        (lambda d: d["inputs"].update({"class": "Popen"}), "accepted is Sentence, SentencePair, SourceText"),
+        (lambda d: d.update(checkpoint=3), "checkpoint is 3; accepted is a text"),
+        (lambda d: d["maps"][0].update(values=[[1, 2], [3]]), "maps, number 1, values"),
+        (lambda d: d["maps"][0]["values"][0].__setitem__(0, 9.0), "sums to"),
+        (lambda d: d["maps"][0].update(values={"shape": [10**12]}), "a shape that holds a 0"),
+        (lambda d: d["maps"][0].update(limits=[0.0]), "a list of 2"),
+        (lambda d: d["tokens"]["sentence"][1].update(known="yes"), "true or false"),
+    ],
+)
+def test_changed_json_is_refused_with_the_place(change: Callable[[Any], Any], told: str) -> None:
+    document = json.loads(export.to_json(label_result()))
+    change(document)
+    with pytest.raises(ValueError, match=re.escape(told)):
+        export.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("text", ["", "[" * 100_000, "{}", "[1]", "null"])
+def test_other_json_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="the file is no"):
+        export.from_json(text)
+
+
+def test_other_npz_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.BytesIO()
+    np.savez(file, a=np.array([{}], dtype=object))
+    with pytest.raises(ValueError, match="holds Python objects"):
+        export.from_npz(file.getvalue())
+    for raw in (b"", b"PK", export.to_npz(label_result())[:-40]):
+        with pytest.raises(ValueError, match="damaged NPZ"):
+            export.from_npz(raw)
+    monkeypatch.setattr(archive, "MAX_FILE_BYTES", 100)
+    with pytest.raises(ValueError, match="accepted are at most 100 bytes"):
+        export.from_npz(export.to_npz(label_result()))
+
+
+# --- as code -------------------------------------------------------------------------------------
+
+
+def test_code_gives_the_same_numbers_in_another_process(tmp_path: Path) -> None:
+    write_checkpoint(tmp_path, "decomposable", "tiny")
+    text = "It's \"quoted\" $5\\n </script>\n'''"
+    from modelzoo import registry
+
+    result = registry.load("tiny", "cpu", folder=tmp_path / "tiny").attend([SentencePair(text, "A man.")])[0]
+    name = "premise_to_hypothesis"
+    reading = transform.Reading(hide_special=True, scale="row")
+    code = export.as_code(result, name, reading=reading)
+    program = f"{code}import sys\nsys.stdout.write(repr(grid.values.tobytes()))\n"
+    environment = {**os.environ, "ATLAS_CHECKPOINTS": str(tmp_path), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    sheet = transform.apply(transform.sheet_of(result, result.map(name)), reading)
+    assert done.stdout.endswith(repr(sheet.grid.values.tobytes()))
+
+
+def test_code_holds_text_only_as_literals() -> None:
+    text = "'); import os; os.system('x') #\n\u2028\"\"\""
+    tree = ast.parse(export.as_code(replace(label_result(), inputs=Sentence(text), checkpoint=text), text))
+    assert [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)].count(text) == 3
+    imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert imported == ["modelzoo.registry", "modelzoo.tasks"]
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Import)]

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import inputs, panels
+from app import editing, inputs, panels
 
 VIEW = "conv_s2s"
 ABOUT = (
@@ -16,6 +16,8 @@ asked = inputs.ask(VIEW, ("conv-s2s",), "conv-s2s-en-fr")
 result = panels.hypothesis(VIEW, asked, panels.answer(asked))
 panels.prediction(result)
 panels.about(asked)
+editing.edit(VIEW, asked, result)
 st.subheader("Where each layer looked", anchor=False)
-panels.grid(VIEW, panels.choose_map(VIEW, "Decoder layer", result), result)
+panels.maps(VIEW, [panels.choose_map(VIEW, "Decoder layer", result)], result)
+panels.layers(VIEW, result)
 panels.tokens(result)

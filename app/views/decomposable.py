@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import inputs, panels
+from app import editing, inputs, panels
 
 VIEW = "decomposable"
 ABOUT = (
@@ -16,6 +16,8 @@ asked = inputs.ask(VIEW, ("decomposable",), "decomposable-nli")
 result = panels.answer(asked)
 panels.prediction(result)
 panels.about(asked)
+editing.edit(VIEW, asked, result)
 st.subheader("Which words it set side by side", anchor=False)
-panels.grids(VIEW, result.maps, result)
+panels.maps(VIEW, result.maps, result)
+panels.distance_bias(VIEW, asked, result)
 panels.tokens(result)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import inputs, panels, state
+from app import editing, inputs, panels, state
 
 VIEW = "model"
 ABOUT = (
@@ -15,7 +15,8 @@ asked = inputs.ask(VIEW, state.other_models(), "")
 result = panels.hypothesis(VIEW, asked, panels.answer(asked))
 panels.prediction(result)
 panels.about(asked)
+editing.edit(VIEW, asked, result)
 if panels.has_maps(result):
     st.subheader("Attention", anchor=False)
-    panels.grid(VIEW, panels.choose_map(VIEW, "Map", result), result)
+    panels.maps(VIEW, [panels.choose_map(VIEW, "Map", result)], result)
 panels.tokens(result)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import inputs, panels
+from app import editing, inputs, panels
 
 VIEW = "rnn_search"
 ABOUT = (
@@ -15,7 +15,8 @@ asked = inputs.ask(VIEW, ("rnn-search",), "rnn-search-en-fr")
 result = panels.hypothesis(VIEW, asked, panels.answer(asked))
 panels.prediction(result)
 panels.about(asked)
+editing.edit(VIEW, asked, result)
 if panels.has_maps(result):
     st.subheader("Where it looked", anchor=False)
-    panels.grid(VIEW, result.map("alignment"), result)
+    panels.maps(VIEW, [result.map("alignment")], result)
 panels.tokens(result)

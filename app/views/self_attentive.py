@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import inputs, panels
+from app import editing, inputs, panels
 
 VIEW = "self_attentive"
 ABOUT = (
@@ -15,10 +15,14 @@ asked = inputs.ask(VIEW, ("self-attentive",), "self-attentive-sst")
 result = panels.answer(asked)
 panels.prediction(result)
 panels.about(asked)
+editing.edit(VIEW, asked, result)
 if panels.has_maps(result):
     st.subheader("What it reads", anchor=False)
     panels.highlighted(VIEW, result.map("overall"), result)
-    panels.grid(VIEW, result.map("hops"), result)
+    panels.maps(VIEW, [result.map("hops")], result)
+    panels.hops(VIEW, result)
+    st.subheader("What each hop adds to the answer", anchor=False)
+    panels.contributions(VIEW, result)
     st.subheader("Are the hops sharp, and apart?", anchor=False)
     panels.overlap(VIEW, result)
 else:

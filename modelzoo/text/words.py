@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -80,6 +80,24 @@ class WordVectors:
         matrix_file, words_file = folder / f"{name}.safetensors", folder / f"{name}.txt"
         words = tuple(words_file.read_text(encoding="utf-8").splitlines())
         return cls(name, words, load_file(matrix_file)["vectors"].astype(np.float32))
+
+    def neighbours(self, word: str, k: int) -> tuple[tuple[str, float], ...]:
+        """The k words nearest to a word's model form, by cosine, nearest first; none for a word not here."""
+        place = self._places.get(word)
+        if place is None:
+            return ()
+        cosines = self.matrix @ self.matrix[place] / (self._norms * self._norms[place])
+        cosines[place] = -np.inf
+        nearest = np.argsort(-cosines, kind="stable")[: min(k, len(cosines) - 1)]
+        return tuple((self.words[i], float(cosines[i])) for i in nearest)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {word: i for i, word in enumerate(self.words)}
+
+    @cached_property
+    def _norms(self) -> np.ndarray:
+        return np.maximum(np.linalg.norm(self.matrix, axis=1), 1e-12)  # (words,)
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -15,43 +15,99 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from modelzoo.results import AttentionMap, Grid
+from modelzoo.results import Grid
 from modelzoo.viz import theme
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+PIN = "pin"
+"""The name of the selection that holds the pinned rows, as `[{"i": 2}, …]`."""
 
-def heatmap(grid: Grid) -> alt.Chart | go.Figure:
+
+def heatmap(grid: Grid, *, pinned: Sequence[int] = ()) -> alt.LayerChart | go.Figure:
     """The grid as a chart: Altair up to the cell limit, Plotly above; colours, limits and tips agree."""
-    return cells(grid) if grid.values.size <= theme.CELL_LIMIT else image(grid)
+    return cells(grid, pinned=pinned) if has_cells(grid) else image(grid)
 
 
-def cells(grid: Grid, *, inline: bool = False) -> alt.Chart:
-    """The grid with one mark a cell. `inline` puts the numbers into the chart itself, for a file."""
+def has_cells(grid: Grid) -> bool:
+    """Whether the grid is drawn with one mark a cell, so that cells can be clicked."""
+    return grid.values.size <= theme.CELL_LIMIT
+
+
+def cells(grid: Grid, *, inline: bool = False, pinned: Sequence[int] = ()) -> alt.LayerChart:
+    """The grid with one mark a cell; a click pins a row (`PIN`), and `pinned` rows are so at first.
+
+    Small grids show their numbers. `inline` puts the data into the chart itself, for a file.
+    """
     rows, columns = axis_titles(grid)
-    data = alt.InlineData(values=_frame(grid).to_dict("records")) if inline else _frame(grid)
+    frame = _frame(grid)
     gap = alt.Scale(paddingInner=theme.GAP)
+    layers = [_rectangles(grid, pinned), *([_numbers(grid)] if shows_numbers(grid) else [])]
     return (
-        alt.Chart(data, title=alt.TitleParams(title(grid), anchor="start"))
+        alt.layer(*layers, data=alt.InlineData(values=frame.to_dict("records")) if inline else frame)
         .transform_calculate(row=_token_of("i", grid.rows), column=_token_of("j", grid.columns))
         .transform_calculate(about=f"datum.row+'; '+datum.column+': '+format(datum.weight,'{theme.NUMBER}')")
-        .mark_rect()
         .encode(
             x=alt.X("j:O", title=columns or None, scale=gap, axis=_top_axis(grid.columns)),
             y=alt.Y("i:O", title=rows or None, scale=gap, axis=_axis(grid.rows)),
-            color=alt.Color("weight:Q", scale=_scale(grid), legend=_legend(grid)),
-            description="about:N",
             tooltip=[
                 alt.Tooltip("row:N", title=rows or "row"),
                 alt.Tooltip("column:N", title=columns or "column"),
                 alt.Tooltip("weight:Q", title=theme.quantity(grid), format=theme.NUMBER),
+                alt.Tooltip("rank:Q", title="rank in its row"),
             ],
         )
         .properties(
+            title=alt.TitleParams(title(grid), subtitle=list(grid.notes), anchor="start"),
             width=len(grid.columns) * theme.CELL_WIDTH,
             height=len(grid.rows) * theme.cell_height(len(grid.rows)),
             autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        )
+    )
+
+
+def _rectangles(grid: Grid, pinned: Sequence[int]) -> alt.Chart:
+    """The cells: pinned rows outlined, the row and the column under the pointer too, more faintly."""
+    again = f"event.shiftKey || vlSelectionTest('{PIN}_store', datum)"  # shift adds, again releases
+    pin = alt.selection_point(
+        name=PIN, fields=["i"], toggle=again, empty=False, value=[{"i": i} for i in pinned] or alt.Undefined
+    )
+    under = [
+        alt.selection_point(
+            name=f"under_{field}", fields=[field], on="pointerover", clear="pointerout", empty=False
+        )
+        for field in ("i", "j")
+    ]
+    outline = alt.when(pin).then(alt.value(theme.PIN_COLOUR))
+    outline = outline.when(under[0] | under[1]).then(alt.value(theme.HOVER_COLOUR))
+    return (
+        alt.Chart()
+        .mark_rect(strokeWidth=1.5)
+        .encode(
+            color=alt.Color("weight:Q", scale=_scale(grid), legend=_legend(grid)),
+            description="about:N",
+            stroke=outline.otherwise(alt.value("transparent")),
+        )
+        .add_params(pin, *under)
+    )
+
+
+def shows_numbers(grid: Grid) -> bool:
+    """Whether the grid is small enough for a number in every cell."""
+    return max(grid.values.shape) <= theme.NUMBERS_LIMIT
+
+
+def _numbers(grid: Grid) -> alt.Chart:
+    """A number in each cell, left out where the cells come out too narrow for it."""
+    light = alt.when("datum.light").then(alt.value(theme.LIGHT_TEXT))
+    return (
+        alt.Chart()
+        .mark_text(fontSize=theme.FONT_SIZE - 2, aria=False)
+        .encode(
+            text=alt.Text("weight:Q", format=theme.SHORT_NUMBER),
+            color=light.otherwise(alt.value(theme.DARK_TEXT)),
+            opacity=alt.value(alt.expr(f"bandwidth('x') >= {theme.NUMBER_WIDTH} ? 1 : 0")),
         )
     )
 
@@ -77,8 +133,8 @@ def image(grid: Grid) -> go.Figure:
     figure.update_xaxes(**_plotly_axis(grid.columns, columns), side="top", tickangle=-45)
     figure.update_yaxes(**_plotly_axis(grid.rows, rows), autorange="reversed")
     figure.update_layout(
-        title={"text": plotly_text(title(grid)), "x": 0, "y": 0.99, "yanchor": "top"},
-        margin={"l": 110, "r": 20, "t": 150, "b": 80},
+        title={"text": _image_title(grid), "x": 0, "y": 0.99, "yanchor": "top"},
+        margin={"l": 110, "r": 20, "t": 150 + 16 * len(grid.notes), "b": 80},
         height=min(230 + len(grid.rows) * theme.cell_height(len(grid.rows)), theme.IMAGE_HEIGHT),
     )
     return figure
@@ -90,8 +146,8 @@ def title(grid: Grid) -> str:
 
 
 def axis_titles(grid: Grid) -> tuple[str, str]:
-    """What the rows and the columns are; empty for a grid that is no attention map."""
-    return (grid.row_kind, grid.column_kind) if isinstance(grid, AttentionMap) else ("", "")
+    """What the rows and the columns are, where the grid says it."""
+    return grid.row_kind, grid.column_kind
 
 
 def width(grid: Grid) -> int:
@@ -108,7 +164,13 @@ def describe(grid: Grid) -> str:
         f"{grid.rows[k // columns]} and {grid.columns[k % columns]} {grid.values.flat[k]:.3f}" for k in order
     )
     size = f"{len(grid.rows)} rows by {columns} columns"
-    return f"Heat map, {title(grid)}, {size}. Strongest: {'; '.join(pairs)}."
+    said = ", ".join((title(grid), *grid.notes))
+    return f"Heat map, {said}, {size}. Strongest: {'; '.join(pairs)}."
+
+
+def _image_title(grid: Grid) -> str:
+    lines = [plotly_text(title(grid)), *(f"<sub>{plotly_text(note)}</sub>" for note in grid.notes)]
+    return "<br>".join(lines)
 
 
 def plotly_text(text: str) -> str:
@@ -118,13 +180,18 @@ def plotly_text(text: str) -> str:
 
 def _frame(grid: Grid) -> pd.DataFrame:
     rows, columns = grid.values.shape
-    return pd.DataFrame(
+    order = np.argsort(-grid.values, axis=1, kind="stable")
+    frame = pd.DataFrame(
         {
             "i": np.repeat(np.arange(rows), columns),
             "j": np.tile(np.arange(columns), rows),
             "weight": grid.values.ravel(),
+            "rank": (order.argsort(axis=1) + 1).ravel(),
         }
     )
+    if shows_numbers(grid):
+        frame["light"] = [theme.text_on(grid, v) == theme.LIGHT_TEXT for v in grid.values.flat]
+    return frame
 
 
 def _token_of(field: str, tokens: Sequence[str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from typing import NamedTuple
 
 from modelzoo.results import AttentionMap, Grid
@@ -15,11 +17,17 @@ CELL_HEIGHTS = ((12, 32), (40, 22), (10_000, 14))
 """Pixels of a row, for up to so many rows."""
 GAP = 0.04
 """The share of a cell that is left open between two cells."""
+NUMBERS_LIMIT = 12
+"""Rows and columns up to which a cell shows its number, where it is wide enough."""
+NUMBER_WIDTH = 30
+"""Pixels a cell needs to show its number."""
 IMAGE_HEIGHT = 900
 """Pixels that one image takes at most."""
 LABEL_PIXELS = 160
 """Pixels after which a label on an axis is cut; hover shows it whole."""
 FONT_SIZE = 13
+SHORT_NUMBER = ".2f"
+"""How a cell shows its number."""
 NUMBER = ".6f"
 """How hover shows a weight (d3 format): float32 has no more digits worth reading."""
 
@@ -35,6 +43,12 @@ SEQUENTIAL = Palette("viridis", "Viridis")
 """Safe for colour-blind readers; both ends differ from a white and from a black page."""
 DIVERGING = Palette("brownbluegreen", "BrBG")
 
+PIN_COLOUR, HOVER_COLOUR = "#e8590c", "#8a8f98"
+"""Outlines of the cells of pinned rows, and of the row and column under the pointer."""
+DARK_TEXT, LIGHT_TEXT = "#000000", "#ffffff"
+DARK_FROM = 0.179
+"""The luminance of a colour from which black is read better on it than white."""
+
 HIGHLIGHT_RGB = (33, 145, 140)
 """The middle of viridis, laid over the page behind a word."""
 HIGHLIGHT_MOST = 0.55
@@ -49,12 +63,47 @@ def palette(grid: Grid) -> Palette:
 def scale_title(grid: Grid) -> str:
     """What the colour bar says: the quantity and the limits of the scale."""
     low, high = grid.limits
-    return f"{quantity(grid)}, scale {low:g} to {high:g}"
+    return f"{quantity(grid)}, scale {low:.4g} to {high:.4g}"
 
 
 def quantity(grid: Grid) -> str:
     """What a cell of the grid holds."""
-    return "weight" if isinstance(grid, AttentionMap) else "value"
+    return grid.quantity or ("weight" if isinstance(grid, AttentionMap) else "value")
+
+
+def share_of_scale(grid: Grid, value: float) -> float:
+    """Where a value stands between the limits, 0 to 1."""
+    low, high = grid.limits
+    return min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 0.0
+
+
+def text_on(grid: Grid, value: float) -> str:
+    """The colour in which a number is read best on the cell of that value."""
+    channels = (int(part) / 255 for part in re.findall(r"\d+", colour(grid, value)))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    luminance = sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return DARK_TEXT if luminance >= DARK_FROM else LIGHT_TEXT
+
+
+def colour(grid: Grid, value: float) -> str:
+    """The colour of a value, for pictures that no chart library draws."""
+    return _ramp(palette(grid).plotly)[round(255 * share_of_scale(grid, value))]
+
+
+@cache
+def _ramp(name: str) -> tuple[str, ...]:
+    """256 colours of a scale, as `rgb(…)`."""
+    from plotly.colors import sample_colorscale
+
+    return tuple(sample_colorscale(name, [k / 255 for k in range(256)]))
+
+
+def curve_colour(grid: Grid, value: float) -> str:
+    """The colour of a curve: one for weights; on a diverging scale that of its end."""
+    if grid.diverging:
+        return colour(grid, grid.limits[0] if value < 0 else grid.limits[1])
+    red, green, blue = HIGHLIGHT_RGB
+    return f"rgb({red}, {green}, {blue})"
 
 
 def cell_height(rows: int) -> int:

@@ -20,7 +20,7 @@ from tests.checkpoints import SLUGS, write_checkpoint
 
 Open = Callable[..., AppTest]
 VIEWS = {
-    "self_attentive": ("self-attentive-tiny", 2),
+    "self_attentive": ("self-attentive-tiny", 3),
     "decomposable": ("decomposable-tiny", 2),
     "rnn_search": ("rnn-search-tiny", 1),
     "conv_s2s": ("conv-s2s-tiny", 1),

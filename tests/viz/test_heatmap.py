@@ -20,6 +20,11 @@ def labels(expression: str) -> list[str]:
     return found
 
 
+def encodings(spec: dict[str, Any]) -> dict[str, Any]:
+    """How the cells are drawn: what all layers share, and what is the cells' own."""
+    return {**spec["encoding"], **spec["layer"][0]["encoding"]}
+
+
 def numbers(spec: dict[str, Any]) -> list[dict[str, float]]:
     """The cells that a chart draws, one record each."""
     found: list[dict[str, float]] = spec["datasets"][spec["data"]["name"]]
@@ -47,27 +52,27 @@ def test_tokens_that_look_like_numbers_are_labels_of_positions() -> None:
 
 def test_user_text_is_never_a_field_name() -> None:
     grid = AttentionMap("hop.1 [a]:x", [[1.0]], ("r.1",), ("c[2]",), row_kind="a.b", column_kind="c:d")
-    encoding = heatmap.cells(grid).to_dict()["encoding"]
+    encoding = encodings(heatmap.cells(grid).to_dict())
     fields = {encoding[channel]["field"] for channel in ("x", "y", "color", "description")}
     assert fields == {"i", "j", "weight", "about"}
-    assert [tip["field"] for tip in encoding["tooltip"]] == ["row", "column", "weight"]
+    assert [tip["field"] for tip in encoding["tooltip"]] == ["row", "column", "weight", "rank"]
 
 
 def test_scale_is_0_to_1_and_said_on_the_bar() -> None:
-    color = heatmap.cells(attention(("a",), ("b", "c"))).to_dict()["encoding"]["color"]
+    color = encodings(heatmap.cells(attention(("a",), ("b", "c"))).to_dict())["color"]
     assert color["scale"]["domain"] == [0.0, 1.0]
     assert color["legend"]["title"] == "weight, scale 0 to 1"
 
 
 def test_other_limits_are_said_on_the_bar() -> None:
     grid = Grid("difference", [[-0.5, 0.5]], ("a",), ("b", "c"), limits=(-1.0, 1.0), diverging=True)
-    color = heatmap.cells(grid).to_dict()["encoding"]["color"]
+    color = encodings(heatmap.cells(grid).to_dict())["color"]
     assert color["scale"]["domain"] == [-1.0, 1.0]
     assert color["scale"]["scheme"] == theme.DIVERGING.vega
     assert color["legend"]["title"] == "value, scale -1 to 1"
 
 
-@pytest.mark.parametrize(("size", "kind"), [(50, alt.Chart), (51, go.Figure), (80, go.Figure)])
+@pytest.mark.parametrize(("size", "kind"), [(50, alt.LayerChart), (51, go.Figure), (80, go.Figure)])
 def test_cell_limit_decides_between_marks_and_an_image(size: int, kind: type) -> None:
     tokens = tuple(f"w{k}" for k in range(size))
     assert isinstance(heatmap.heatmap(attention(tokens, tokens)), kind)
@@ -99,7 +104,7 @@ def test_picture_is_described_by_its_three_strongest_pairs() -> None:
 
 def test_a_single_cell_is_drawn() -> None:
     spec = heatmap.cells(attention(("a",), ("b",)), inline=True).to_dict()
-    assert numbers(spec) == [{"i": 0, "j": 0, "weight": 1.0}]
+    assert numbers(spec) == [{"i": 0, "j": 0, "weight": 1.0, "rank": 1, "light": False}]
 
 
 def test_image_of_400_words_by_30_hops_thins_its_labels() -> None:
@@ -112,3 +117,51 @@ def test_image_of_400_words_by_30_hops_thins_its_labels() -> None:
 def test_hover_text_of_an_image_is_escaped() -> None:
     grid = AttentionMap("m", [[1.0]], ("r",), ("c",), row_kind="<b>", column_kind="c")
     assert re.search("&lt;b&gt; %{y}", heatmap.image(grid).data[0].hovertemplate)
+
+
+def test_rank_counts_from_the_strongest_of_a_row() -> None:
+    grid = Grid("g", [[0.2, 0.5, 0.3], [0.4, 0.4, 0.2]], ("a", "b"), ("x", "y", "z"))
+    drawn = numbers(heatmap.cells(grid, inline=True).to_dict())
+    assert [cell["rank"] for cell in drawn] == [3, 1, 2, 1, 2, 3]
+
+
+def test_pinned_rows_are_where_the_selection_starts() -> None:
+    spec = heatmap.cells(attention(("a", "b", "c"), ("x", "y")), pinned=(0, 2)).to_dict()
+    pin = next(param for param in spec["params"] if param["name"] == heatmap.PIN)
+    assert pin["value"] == [{"i": 0}, {"i": 2}]
+    assert pin["select"]["fields"] == ["i"]
+    assert "shiftKey" in pin["select"]["toggle"]
+
+
+def test_small_grids_show_their_numbers_and_larger_ones_do_not() -> None:
+    words = tuple(f"w{k}" for k in range(13))
+    marks = [
+        [layer["mark"]["type"] for layer in heatmap.cells(attention(words[:n], words[:n])).to_dict()["layer"]]
+        for n in (12, 13)
+    ]
+    assert marks == [["rect", "text"], ["rect"]]
+
+
+def test_what_was_done_stands_under_the_title() -> None:
+    grid = Grid("g", [[0.5]], ("a",), ("b",), title="a title", notes=("<b>one</b>", "two"))
+    spec = heatmap.cells(grid).to_dict()
+    assert (spec["title"]["text"], spec["title"]["subtitle"]) == ("a title", ["<b>one</b>", "two"])
+    shown = heatmap.image(grid).layout.title.text
+    assert shown == "a title<br><sub>&lt;b&gt;one&lt;/b&gt;</sub><br><sub>two</sub>"
+    assert "a title, <b>one</b>, two" in heatmap.describe(grid)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) for part in re.findall(r"\d+", colour)] if colour.startswith("rgb") else []
+    channels = parts or [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in channels]
+    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+
+@pytest.mark.parametrize("diverging", [False, True])
+def test_numbers_are_readable_on_every_colour_of_the_scale(diverging: bool) -> None:
+    grid = Grid("g", [[0.0]], ("a",), ("b",), limits=(-1.0, 1.0), diverging=diverging)
+    for value in np.linspace(-1, 1, 201):
+        colours = (theme.colour(grid, float(value)), theme.text_on(grid, float(value)))
+        darker, lighter = sorted(map(luminance, colours))
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5, value

@@ -29,43 +29,10 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from modelzoo.batching import Padded, masked_softmax, pad
 from modelzoo.models.base import EncodedInputs, WordEmbedding, encode_side
 from modelzoo.models.classification import LabelModel, array, label_loss, typed
-from modelzoo.papers import Equation, Paper
+from modelzoo.models.self_attentive.paper import PAPER
 from modelzoo.results import AttentionMap, Internal
 from modelzoo.tasks import CLASSIFICATION, MAX_SENTENCE_TOKENS, Inputs, Sentence
 from modelzoo.text import WordText
-
-PAPER = Paper(
-    key="lin2017",
-    authors="Lin, Z., Feng, M., dos Santos, C. N., Yu, M., Xiang, B., Zhou, B. and Bengio, Y.",
-    title="A Structured Self-attentive Sentence Embedding",
-    year=2017,
-    venue="ICLR 2017, arXiv 1703.03130v1",
-    url="https://arxiv.org/abs/1703.03130v1",
-    equations=(
-        Equation("Eq. (1)", r"S = (w_1, w_2, \dots, w_n)", "the word vectors", "SelfAttentive.forward"),
-        Equation(
-            "Eq. (2)", r"\vec{h}_t = \mathrm{LSTM}(w_t, \vec{h}_{t-1})", "reading forward", "BiLSTM.forward"
-        ),
-        Equation(
-            "Eq. (3)",
-            r"\overleftarrow{h}_t = \mathrm{LSTM}(w_t, \overleftarrow{h}_{t+1})",
-            "reading backward",
-            "BiLSTM.forward",
-        ),
-        Equation("Eq. (4)", r"H = (h_1, h_2, \dots, h_n)", "both states of each word", "BiLSTM.forward"),
-        Equation(
-            "Eq. (6)",
-            r"A = \mathrm{softmax}\left(W_{s2} \tanh\left(W_{s1} H^T\right)\right)",
-            "one distribution over the words per hop",
-            "SelfAttention.forward",
-        ),
-        Equation("Eq. (7)", r"M = A H", "the sentence embedding, one row a hop", "SelfAttentive.forward"),
-        Equation("Eq. (8)", r"P = \|A A^T - I\|_F^2", "the penalty on flat or equal hops", "penalty"),
-        Equation(
-            "Sec. 2.3", r"\frac{1}{r} \sum_i A_{ij}", "the overall weight of word j", "SelfAttentive.forward"
-        ),
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -179,6 +146,19 @@ class OutputMLP(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         logits: Tensor = self.classes(self.dropout(self.activation(self.hidden(x))))
         return logits
+
+    def contributions(self, M: Tensor) -> Tensor:
+        """What each hop adds to each logit: the logit, less what it is with the hop's row of M at zero.
+
+        Shapes:
+            M       (r, 2u)
+            result  (r, labels)
+        """
+        weight = self.hidden.weight.unflatten(1, M.shape)  # (b, r, 2u)
+        whole = self.hidden(M.flatten())  # (b,)
+        without = whole - torch.einsum("ru,bru->rb", M, weight)  # (r, b)
+        added: Tensor = self.classes(self.activation(whole)) - self.classes(self.activation(without))
+        return added
 
 
 def glorot(layer: nn.Linear) -> nn.Linear:
@@ -297,4 +277,5 @@ class SelfAttentive(LabelModel):
             Internal("M", M, ("hop", "unit"), "Eq. (7)"),
             Internal("AAT", array(output.AAT[row]), ("hop", "hop"), "Eq. (8)"),
             Internal("P", array(output.P[row]), (), "Eq. (8)"),
+            Internal("contribution", array(self.classifier.contributions(output.M[row])), ("hop", "label")),
         )

@@ -1,0 +1,159 @@
+"""Two results side by side: predictions, maps on one scale, and their difference or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+from streamlit.column_config import NumberColumn
+
+from app import panels, state
+from app.compare_form import Compared
+from app.inputs import Asked
+from app.message import notice, problem, small
+from app.panels.maps import reading_of
+from modelzoo import comparison
+from modelzoo.comparison import AB, Names, Pair
+from modelzoo.results import AttentionResult, LabelPrediction, TextPrediction
+from modelzoo.tasks import SourceText
+from modelzoo.transform import Reading, apply, sheet_of
+
+Two = tuple[AttentionResult, AttentionResult]
+
+
+def answers(compared: Compared) -> Two:
+    """Both answers, each with the checkpoint that gave it; without one the page says why and ends here."""
+    left, right = st.columns(2)
+    with left:
+        a = _answer(compared.a)
+    with right:
+        b = _answer(compared.b)
+    return a, b
+
+
+def _answer(asked: Asked) -> AttentionResult:
+    result = panels.answer(asked)
+    panels.prediction(result)
+    panels.about(asked)
+    return result
+
+
+def on_one_output(compared: Compared, results: Two) -> Two:
+    """Both results with the output that was chosen for both, so that the rows of their maps agree."""
+    a, b = results
+    if compared.a == compared.b or compared.output == "each":
+        return results
+    try:
+        if compared.output == "a":
+            return a, _forced(compared.b, a)
+        if compared.output == "b":
+            return _forced(compared.a, b), b
+        if not compared.target.strip():
+            notice("To see both maps of a text of yours, type a translation; until then each shows its own.")
+            return results
+        return _written(compared.a, compared.target), _written(compared.b, compared.target)
+    except ValueError as error:
+        problem(error)
+        st.stop()
+
+
+def _forced(asked: Asked, like: AttentionResult) -> AttentionResult:
+    """What the checkpoint makes of another's output: its pieces, or its text where it lacks one of them."""
+    if not isinstance(asked.inputs, SourceText) or not isinstance(like.prediction, TextPrediction):
+        return state.attend(asked.card.slug, asked.inputs)
+    try:
+        return state.attend(asked.card.slug, replace(asked.inputs, forced=like.prediction.tokens))
+    except ValueError:
+        return _written(asked, like.prediction.text)
+
+
+def _written(asked: Asked, text: str) -> AttentionResult:
+    if not isinstance(asked.inputs, SourceText):
+        return state.attend(asked.card.slug, asked.inputs)
+    return state.attend(asked.card.slug, replace(asked.inputs, forced=text))
+
+
+def predictions(results: Two, names: Names = AB) -> None:
+    """Both predictions in one table: labels with probabilities, or outputs with log-probabilities."""
+    a, b = (result.prediction for result in results)
+    if isinstance(a, LabelPrediction) and isinstance(b, LabelPrediction):
+        _table("label", comparison.label_rows(a, b), names)
+    elif isinstance(a, TextPrediction) and isinstance(b, TextPrediction):
+        _outputs(a, b, names)
+
+
+def _outputs(a: TextPrediction, b: TextPrediction, names: Names) -> None:
+    sums = float(a.log_probabilities.sum()), float(b.log_probabilities.sum())
+    if a.tokens == b.tokens:
+        _table("log-probability of", [(a.text, *sums)], names)
+        return
+    shown = {"": list(names), "output": [a.text, b.text], "log-probability": list(sums)}
+    st.dataframe(pd.DataFrame(shown), hide_index=True)
+
+
+def _table(what: str, rows: list[tuple[str, float, float]], names: Names) -> None:
+    first, second = names
+    table = pd.DataFrame(rows, columns=[what, first, second])
+    table["difference"] = table[second] - table[first]
+    number, signed = NumberColumn(format="%.4f"), NumberColumn(format="%+.4f")
+    st.dataframe(
+        table, hide_index=True, width="content",
+        column_config={first: number, second: number, "difference": signed},
+    )  # fmt: skip
+
+
+def maps(view: str, pair: Pair, results: Two, read: Reading) -> None:
+    """Both maps of a pair, read in one way and on one scale, and their difference or why there is none."""
+    sheets = [apply(sheet_of(*one), read) for one in zip(results, (pair.a, pair.b), strict=True)]
+    drawn = replace(pair, a=sheets[0].grid, b=sheets[1].grid)
+    reason = comparison.mismatch(drawn)
+    if reason:
+        notice(f"The axes of the maps do not match, so there is no difference map: {reason}.")
+    else:
+        _moved(replace(pair, a=sheets[0].weights, b=sheets[1].weights))
+    with st.container(horizontal=True, gap="medium"):
+        for side, sheet, grid, result in zip(
+            "ab", sheets, comparison.on_one_scale(drawn), results, strict=True
+        ):
+            reading_of(f"{view}_{side}", replace(sheet, grid=grid), read, result)
+        if not reason:
+            panels.grid(view, comparison.difference(drawn), results[1])
+
+
+def choose_pair(view: str, results: Two, names: Names = AB, edited: tuple[str, ...] = ()) -> Pair | None:
+    """One of the pairs of maps, by their titles, at first the last; without one the page says why."""
+    reason = comparison.no_pair(*results, names)
+    if reason:
+        notice(f"There are no two maps to compare: {reason}.")
+        return None
+    found = comparison.pairs(*results, names, edited)
+    if len(found) == 1:
+        return found[0]
+    titles = [f"{k}. {pair.title}" for k, pair in enumerate(found, start=1)]
+    key, last = f"{view}_pair", len(found) - 1
+    chosen = st.selectbox(
+        "Maps", range(len(found)), last, titles.__getitem__, key=key, persist_state="session"
+    )
+    return found[chosen]
+
+
+def alone(view: str, results: Two) -> None:
+    """The map of the side that has one, where there are no two to compare."""
+    for side, result in zip("ab", results, strict=True):
+        if result.maps:
+            panels.grid(f"{view}_{side}", result.maps[-1], result)
+
+
+def _moved(pair: Pair) -> None:
+    """How much of the attention lies elsewhere, and in which row most."""
+    difference, (first, second) = comparison.difference(pair), pair.names
+    if not difference.values.any():
+        small(f"{first} and {second} are the same in every cell: the difference is 0.")
+        return
+    share = comparison.moved(difference)
+    most = int(share.argmax())
+    small(
+        f"On average {share.mean():.1%} of a row's weight lies elsewhere in {second} than in {first}; "
+        f"most in row {most + 1}, {difference.rows[most]}: {share[most]:.1%}."
+    )

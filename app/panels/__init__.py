@@ -1,0 +1,28 @@
+"""What pages are composed of: the answer, its maps, an overview of many maps, what to take away."""
+
+from app.panels.answer import about, answer, has_maps, header, hypothesis, prediction, tokens
+from app.panels.files import files, numbers
+from app.panels.hops import contributions, highlighted, overlap
+from app.panels.maps import choose_map, grid, maps
+from app.panels.overview import distance_bias, hops, layers
+
+__all__ = [
+    "about",
+    "answer",
+    "choose_map",
+    "contributions",
+    "distance_bias",
+    "files",
+    "grid",
+    "has_maps",
+    "header",
+    "highlighted",
+    "hops",
+    "hypothesis",
+    "layers",
+    "maps",
+    "numbers",
+    "overlap",
+    "prediction",
+    "tokens",
+]

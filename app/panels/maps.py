@@ -1,0 +1,106 @@
+"""The maps of a result, read as the page's controls say: as matrix, curves or text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from app import controls, pins
+from app.message import small
+from app.panels.files import files, numbers
+from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
+from modelzoo.transform import Reading, Sheet, apply, sheet_of, summed
+from modelzoo.viz import curves, heatmap, highlight, theme
+
+
+def choose_map(view: str, label: str, result: AttentionResult) -> AttentionMap:
+    """One of the result's maps, by its title; at first the last."""
+    titles = {attention.name: heatmap.title(attention) for attention in result.maps}
+    name = st.segmented_control(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        default=result.maps[-1].name,
+        required=True,
+        key=f"{view}_map",
+        persist_state="session",
+    )
+    return result.map(name) if name in titles else result.maps[-1]
+
+
+def maps(view: str, shown: Sequence[Grid], result: AttentionResult) -> None:
+    """Grids under one row of controls, side by side as far as the page is wide."""
+    sheets = [sheet_of(result, grid) for grid in shown]
+    read = controls.reading(view, sheets)
+    pinned = {}
+    with st.container(horizontal=True, gap="medium"):
+        for sheet in sheets:
+            pinned[sheet.grid.name] = reading_of(view, apply(sheet, read), read, result)
+    controls.keep(view, read, pinned)
+
+
+def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) -> tuple[int, ...]:
+    """One grid in its view, with its pins, its files and its numbers; gives the rows that are pinned."""
+    key = f"{view}_{sheet.grid.name}"
+    rows = pins.pinned(key, sheet.grid)
+    with st.container(width=heatmap.width(sheet.grid), gap="xsmall", key=key):
+        VIEWS[read.view](key, sheet, rows)
+        for remark in sheet.remarks:
+            small(f"{remark[:1].upper()}{remark[1:]}.")
+        pins.pickers(key, sheet)
+        if rows and read.view == "matrix" and sheet.columns:
+            st.html(highlight.highlight(sheet.columns, summed(sheet.weights, rows).values[0]))
+        files(key, sheet.grid, result)
+        numbers(key, sheet.grid)
+    return rows
+
+
+def as_matrix(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
+    """The grid as a heat map whose cells can be clicked."""
+    pins.chart(key, sheet.grid)
+
+
+def as_curves(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
+    """The grid as curves between two lines of words, as far as there are few enough."""
+    grid = sheet.grid
+    if not curves.fits(grid):
+        size = f"{len(grid.rows)} rows and {len(grid.columns)} columns"
+        small(f"Curves are read up to {curves.WORD_LIMIT} words a side; this map has {size}. Find fewer.")
+        return as_matrix(key, sheet, rows)
+    small(", ".join((heatmap.title(grid), *grid.notes)))
+    st.html(curves.curves(grid, pinned=rows))
+    small(f"Width and opacity: {theme.scale_title(grid)}. Below {curves.FAINT:.1%} of it no curve is drawn.")
+
+
+def as_text(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
+    """A line of text for each pinned row, or for the first rows, with the weights behind the words."""
+    grid = sheet.grid
+    words = sheet.columns or tuple(Token(label, label) for label in grid.columns)
+    most = max(1, theme.CELL_LIMIT // len(words))
+    lines = rows or range(min(len(grid.rows), most))
+    small(", ".join((heatmap.title(grid), *grid.notes)))
+    for i in lines:
+        small(grid.rows[i])
+        st.html(highlight.highlight(words, grid.values[i] - min(grid.limits[0], 0.0)))
+    left = (
+        "" if rows or most >= len(grid.rows) else f" The first {most} of {len(grid.rows)} rows; pin others."
+    )
+    small(f"Colour: the strongest word of a line; no colour is the scale's lower end.{left}")
+
+
+VIEWS: dict[str, Callable[[str, Sheet, Sequence[int]], None]] = {
+    "matrix": as_matrix,
+    "curves": as_curves,
+    "text": as_text,
+}
+
+
+def grid(view: str, shown: Grid, result: AttentionResult) -> None:
+    """A grid as it is, without controls: a heat map, as files and as numbers."""
+    key = f"{view}_{shown.name}"
+    pins.pinned(key, shown)
+    with st.container(width=heatmap.width(shown), gap="xsmall", key=key):
+        pins.chart(key, shown)
+        files(key, shown, result)
+        numbers(key, shown)

@@ -1,0 +1,129 @@
+"""A view as SVG, PNG and PDF, without a browser and offline. PNG and PDF are drawn from the SVG."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import altair as alt
+
+from modelzoo.export import fonts
+from modelzoo.export.view import View, view_of
+from modelzoo.results import Grid
+from modelzoo.viz import curves, heatmap, theme
+
+PADDING = 12
+CHARACTER = 6.6
+"""Pixels of a caption's character, about."""
+NARROWEST = 420
+"""Pixels a caption may have, however small the grid."""
+PNG_WIDTHS = (800, 1600, 3200)
+"""Widths in pixels that are offered."""
+PNG_SIDE = 12_000
+"""Pixels a PNG's side may have at most."""
+_SMALL_CELL = 14
+"""Pixels of a cell's sides above the cell limit."""
+
+
+def to_svg(shown: View | Grid) -> str:
+    """The view as SVG on a white page, whole and with its caption; it needs nothing from elsewhere."""
+    view = view_of(shown)
+    if view.kind == "curves":
+        return _curves(view)
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(_light(spec_of(view), view.grid)))
+
+
+def to_png(shown: View | Grid, *, width: int = PNG_WIDTHS[1]) -> bytes:
+    """The view as PNG, so many pixels wide. ValueError when that makes a side too long."""
+    import vl_convert
+
+    svg = to_svg(shown)
+    natural = size_of(svg)
+    scale = width / natural[0]
+    height = round(natural[1] * scale)
+    if width < 1 or max(width, height) > PNG_SIDE:
+        raise ValueError(
+            f"the picture would have {width:,} by {height:,} pixels; a side may have 1 to {PNG_SIDE:,}"
+        )
+    return bytes(vl_convert.svg_to_png(svg, scale=scale))
+
+
+def to_pdf(shown: View | Grid) -> bytes:
+    """The view as PDF, text as text; where a colour font can't be embedded, emoji are small pictures."""
+    import vl_convert
+
+    svg = to_svg(shown)
+    try:
+        return bytes(vl_convert.svg_to_pdf(svg))
+    except RuntimeError:  # of a colour font, which a PDF cannot take
+        pass
+    try:
+        return bytes(vl_convert.svg_to_pdf(fonts.emoji_as_pictures(svg)))
+    except RuntimeError as error:
+        raise ValueError(
+            "a font of this machine cannot be put into a PDF; SVG, PNG and HTML keep the whole picture"
+        ) from error
+
+
+def spec_of(view: View) -> dict[str, Any]:
+    """The heat map's Vega-Lite specification: whole labels, a white page, the caption below the title."""
+    grid = view.grid
+    chart = heatmap.cells(grid, pinned=view.pinned).properties(background="white", padding=PADDING)
+    with alt.data_transformers.enable("default", max_rows=None):
+        spec: dict[str, Any] = chart.to_dict()
+    spec["autosize"] = {"type": "pad"}
+    if not heatmap.has_cells(grid):
+        spec["width"], spec["height"] = (_SMALL_CELL * len(side) for side in (grid.columns, grid.rows))
+    width = max(spec["width"], NARROWEST)
+    title = {"text": heatmap.title(grid), "anchor": "start", "frame": "bounds"}
+    spec["title"] = {**title, "subtitle": list(view.caption(int(width / CHARACTER)))}
+    return spec
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    """Width and height of an SVG in its own pixels."""
+    opening = svg[: svg.index(">") + 1]
+    width, height = (re.search(rf'\s{side}="([\d.]+)"', opening) for side in ("width", "height"))
+    if width is None or height is None:
+        raise ValueError("the SVG has no size")
+    return float(width[1]), float(height[1])
+
+
+def _light(spec: dict[str, Any], grid: Grid) -> dict[str, Any]:
+    """Without what only a reader with a pointer needs, where that would be most of a large picture."""
+    if heatmap.has_cells(grid):
+        return spec
+    del spec["transform"]
+    spec["encoding"].pop("tooltip")
+    for layer in spec["layer"]:
+        layer["mark"] = {**layer["mark"], "aria": False}
+        layer["encoding"].pop("description", None)
+    return spec
+
+
+def _curves(view: View) -> str:
+    """The curves on a white page under their title and caption."""
+    drawn = curves.curves(view.grid, pinned=view.pinned)
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)
+    if box is None:
+        raise ValueError("the curves have no size")
+    width, height = float(box[1]), float(box[2])
+    lines = (heatmap.title(view.grid), *view.caption(int(width / CHARACTER)), theme.scale_title(view.grid))
+    step = theme.FONT_SIZE + 4
+    texts = "".join(
+        f'<text x="{PADDING}" y="{PADDING + step * (k + 0.75)}" font-size="{theme.FONT_SIZE}px" '
+        f'font-weight="{400 if k else 700}">{html.escape(line)}</text>'
+        for k, line in enumerate(lines)
+    )
+    top = PADDING + step * len(lines) + 6
+    inner = drawn.replace("<svg ", f'<svg x="{PADDING}" y="{top}" width="{width}" height="{height}" ', 1)
+    inner = inner.replace("width:100%;", "", 1)
+    whole = (width + 2 * PADDING, top + height + PADDING)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole[0]}" height="{whole[1]}" '
+        f'font-family="sans-serif" color="black"><rect width="100%" height="100%" fill="white"/>'
+        f"{texts}{inner}</svg>"
+    )

@@ -1,0 +1,124 @@
+"""Views as SVG, PNG, PDF and HTML: whole, literal, offline, in every script."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from modelzoo import export
+from modelzoo.export import fonts
+from tests.samples import ODD_TOKENS, attention
+
+
+def texts_of(svg: str) -> list[str]:
+    """The texts an SVG shows, as a reader of XML sees them."""
+    return ["".join(node.itertext()) for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_svg_shows_every_token_as_typed() -> None:
+    tokens = tuple(token for token in ODD_TOKENS if "\n" not in token)
+    shown = texts_of(export.to_svg(attention(("<i>r</i>",), tokens)))
+    assert [text for text in shown if text in tokens] == list(tokens)
+    assert {"<i>r</i>", "where it looked", "source", "target", "weight, scale 0 to 1"} <= set(shown)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (12, 20)])
+def test_svg_has_a_whole_cell_for_every_weight(size: tuple[int, int]) -> None:
+    rows, columns = (tuple(f"w{k}" for k in range(n)) for n in size)
+    svg = export.to_svg(attention(rows, columns))
+    assert svg.count("<path aria-label=") == size[0] * size[1]
+
+
+def test_svg_needs_nothing_from_elsewhere() -> None:
+    svg = export.to_svg(attention(("a",), ("b",)))
+    assert "<script" not in svg
+    assert "href" not in svg.replace("http://www.w3.org/1999/xlink", "")
+
+
+WORLD = ("今天", "هذا", "👩‍👩‍👧", "נמסטה", "</script><script>alert(1)</script>", "the", "the")
+
+
+def world_view(**changes: Any) -> export.View:
+    grid = replace(attention(("a", "b"), WORLD), notes=("per-row maximum",), title="$x$ <b>t</b>")
+    return replace(export.View(grid, model="Tiny (tiny-x)", texts={"source": "I said שלום & <i>"}), **changes)
+
+
+@pytest.mark.parametrize("kind", ["matrix", "curves"])
+def test_picture_carries_title_model_text_reading_pins_and_scale(kind: Any) -> None:
+    shown = texts_of(export.to_svg(world_view(kind=kind, pinned=(1,))))
+    for line in (
+        "$x$ <b>t</b>",
+        "model: Tiny (tiny-x)",
+        "source: I said שלום & <i>",
+        "read: per-row maximum",
+    ):
+        assert line in shown
+    assert "pinned: b" in shown
+    assert "weight, scale 0 to 1" in shown
+
+
+def test_every_format_takes_chinese_arabic_and_joined_emoji() -> None:
+    view = world_view(texts={})
+    assert [text for text in texts_of(export.to_svg(view)) if text in WORLD] == list(WORLD)
+    png = export.to_png(view, width=300)
+    assert png.startswith(b"\x89PNG")
+    assert int.from_bytes(png[16:20], "big") == 300
+    assert export.to_pdf(view).startswith(b"%PDF")
+
+
+def test_page_works_offline_and_holds_tokens_only_as_text() -> None:
+    page = export.to_html(world_view())
+    assert "alert(1)</script>" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "default-src 'none'" in page
+    spec = json.loads(page.partition('id="spec">')[2].partition("</script>")[0])
+    assert spec["title"]["text"] == "$x$ <b>t</b>"
+    outside = page.replace("http://www.w3.org/", "").partition("<script>")[0]
+    assert "http://" not in outside
+
+
+def test_too_large_a_png_is_refused_with_the_number() -> None:
+    with pytest.raises(ValueError, match=r"50,000 by .* a side may have 1 to 12,000"):
+        export.to_png(attention(("a",), ("b",)), width=50_000)
+
+
+def test_a_pdf_that_cannot_be_made_says_what_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    import vl_convert
+
+    def fail(svg: str) -> bytes:
+        raise RuntimeError("An error occurred while subsetting a font.")
+
+    monkeypatch.setattr(vl_convert, "svg_to_pdf", fail)
+    with pytest.raises(ValueError, match="SVG, PNG and HTML keep the whole picture"):
+        export.to_pdf(attention(("a",), ("b",)))
+
+
+def test_glyphs_that_no_font_has_are_named() -> None:
+    assert fonts.missing(["abc é <b>"]) == ()
+    assert fonts.missing(["\ue123"]) == ()  # no character, so nothing to draw
+    assert fonts.missing(["a\U000e0fffb 𐒀"]) in ((), ("𐒀",))
+
+
+def test_a_missing_font_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "_has_glyph", lambda character: character < "\u0370")
+    assert fonts.note(["the", "今天 今", "ж"]).startswith(
+        "No font on this machine has 今 ж 天: PNG and PDF show boxes"
+    )
+    assert fonts.note(["the"]) == ""
+
+
+def test_emoji_become_pictures_where_a_colour_font_cannot_be_embedded() -> None:
+    svg = export.to_svg(world_view())
+    drawn = fonts.emoji_as_pictures(svg)
+    assert drawn.count("data:image/png") == sum("👩" in text for text in texts_of(svg))
+    assert texts_of(drawn) == [text for text in texts_of(svg) if "👩" not in text]
+
+
+def test_large_grid_keeps_every_cell_as_a_mark() -> None:
+    tokens = tuple(f"w{k}" for k in range(51))
+    svg = export.to_svg(attention(tokens, tokens))
+    assert svg.count('fill="rgb(') >= 51 * 51
