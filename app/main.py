@@ -15,7 +15,7 @@ STYLE = """<style>
 .stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem}
 /* contrast of at least 4.5 (AA) in both themes */
 .stVegaLiteChart svg g:not(.role-mark) > text, .stPlotlyChart svg text {fill: currentColor !important}
-.stVegaLiteChart svg .mark-text.role-mark {pointer-events: none} /* the cell under a number is what is clicked */
+.stVegaLiteChart svg .mark-text.role-mark {pointer-events: none} /* a click on a number is one on its cell */
 [data-testid="stCaptionContainer"] {color: inherit; opacity: .8}
 </style>"""
 
