@@ -15,6 +15,7 @@ STYLE = """<style>
 .stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem}
 /* contrast of at least 4.5 (AA) in both themes */
 .stVegaLiteChart svg g:not(.role-mark) > text, .stPlotlyChart svg text {fill: currentColor !important}
+.stVegaLiteChart svg .mark-text.role-mark {pointer-events: none} /* a click on a number is one on its cell */
 [data-testid="stCaptionContainer"] {color: inherit; opacity: .8}
 </style>"""
 
@@ -29,6 +30,7 @@ pages = [
     st.Page("views/rnn_search.py", title="RNNsearch", url_path="rnn-search"),
     st.Page("views/conv_s2s.py", title="ConvS2S", url_path="conv-s2s"),
     st.Page("views/compare.py", title="Compare", url_path="compare"),
+    st.Page("views/viewer.py", title="Your own matrix", url_path="viewer"),
 ]
 if state.other_models():
     pages.append(st.Page("views/model.py", title="Other models", url_path="model"))

@@ -22,6 +22,8 @@ PNG_WIDTHS = (800, 1600, 3200)
 """Widths in pixels that are offered."""
 PNG_SIDE = 12_000
 """Pixels a PNG's side may have at most."""
+LABEL_PIXELS = 480
+"""Pixels after which a label is cut: a file has no pointer that would show it whole."""
 _SMALL_CELL = 14
 """Pixels of a cell's sides above the cell limit."""
 
@@ -77,6 +79,8 @@ def spec_of(view: View) -> dict[str, Any]:
     spec["autosize"] = {"type": "pad"}
     if not heatmap.has_cells(grid):
         spec["width"], spec["height"] = (_SMALL_CELL * len(side) for side in (grid.columns, grid.rows))
+    for axis in "xy":
+        spec["encoding"][axis]["axis"]["labelLimit"] = LABEL_PIXELS
     width = max(spec["width"], NARROWEST)
     title = {"text": heatmap.title(grid), "anchor": "start", "frame": "bounds"}
     spec["title"] = {**title, "subtitle": list(view.caption(int(width / CHARACTER)))}

@@ -19,7 +19,7 @@ GAP = 0.04
 """The share of a cell that is left open between two cells."""
 NUMBERS_LIMIT = 12
 """Rows and columns up to which a cell shows its number, where it is wide enough."""
-NUMBER_WIDTH = 30
+NUMBER_WIDTH = 26
 """Pixels a cell needs to show its number."""
 IMAGE_HEIGHT = 900
 """Pixels that one image takes at most."""

@@ -1,0 +1,76 @@
+"""The form of the viewer: a paste or a file → one of its matrices."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from app import state
+from app.message import notice, problem
+from modelzoo.cards import ROOT
+from modelzoo.data.matrix import COLUMN, ROW, read_matrices, row_sum_note
+from modelzoo.results import AttentionResult, Grid, LabelPrediction, Token
+from modelzoo.tasks import MAX_FILE_BYTES, Sentence
+
+EXAMPLE_FILE = ROOT / "assets" / "examples" / "matrix.json"
+FORMS = "CSV, TSV, JSON or NPZ; a table with tokens in its first row and column, or one cell a line"
+
+
+class Given(NamedTuple):
+    """A matrix of a person's own (our example is titled as invented), and the result it is shown with."""
+
+    grid: Grid
+    result: AttentionResult
+
+
+def ask(view: str) -> Given:
+    """The page's form; it opens with our example. Where nothing can be drawn, it says why and ends here."""
+    state.open_page(view)
+    example = json.loads(EXAMPLE_FILE.read_text(encoding="utf-8"))
+    key = state.field(view, "text", state.asked(view).get("text", example["text"]))
+    text = st.text_area("Tokens and weights", key=key, height=150, help=FORMS)
+    file = st.file_uploader(
+        "Or a file, which counts before the text",
+        type=["csv", "tsv", "txt", "json", "npz"],
+        key=f"{view}_file",
+        max_upload_size=MAX_FILE_BYTES // 1_000_000,
+    )
+    if not state.keep(view, {"text": text}):
+        st.caption("This matrix is too long for a link; the address leaves it out.")
+    try:
+        grids = read_matrices(file.getvalue() if file else text)
+    except ValueError as error:
+        problem(error)
+        st.stop()
+    grid = _choose(view, grids)
+    note = row_sum_note(grid)
+    if note:
+        notice(f"{note}.")
+    is_example = file is None and text == example["text"]
+    titled = replace(grid, title=example["title"] if is_example else grid.name)
+    return Given(titled, as_result(titled))
+
+
+def _choose(view: str, grids: tuple[Grid, ...]) -> Grid:
+    if len(grids) == 1:
+        return grids[0]
+    chosen = st.selectbox(
+        "Matrix", range(len(grids)), format_func=lambda k: grids[k].name, key=f"{view}_matrix"
+    )
+    return grids[chosen if chosen is not None and chosen < len(grids) else 0]
+
+
+def as_result(grid: Grid) -> AttentionResult:
+    """A result around a matrix that no model made: its tokens, and no prediction."""
+    tokens = {ROW: grid.rows, COLUMN: grid.columns}
+    return AttentionResult(
+        Sentence(grid.title),
+        {side: tuple(Token(label, label) for label in labels) for side, labels in tokens.items()},
+        LabelPrediction((), np.zeros(0)),
+        (),
+        checkpoint="own-matrix",
+    )
