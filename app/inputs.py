@@ -14,7 +14,7 @@ import streamlit as st
 from app import history, state
 from app.message import notice, problem, small
 from app.state import Question
-from modelzoo.cards import CARD_FILE, CHECKPOINTS_DIR, ROOT, ModelCard, damaged
+from modelzoo.cards import CARD_FILE, CHECKPOINTS_DIR, ROOT, ModelCard, damaged, folder_problems
 from modelzoo.tasks import MAX_BEAM, Inputs, Sentence, SentencePair, SourceText
 
 EXAMPLES_DIR = ROOT / "assets" / "examples"
@@ -61,6 +61,8 @@ def choose_checkpoint(view: str, models: Sequence[str], default: str) -> ModelCa
     The slug of a link is looked up among the models' checkpoints and used for nothing else.
     """
     cards, problems = state.checkpoints()
+    for sentence in folder_problems():
+        notice(f"{sentence[:1].upper()}{sentence[1:]}.")
     slugs = [slug for slug, card in cards.items() if card.model in models]
     wanted = state.asked(view).get("model", default)
     for slug in {wanted, default} & problems.keys():

@@ -77,6 +77,31 @@ def checkpoint_folders() -> dict[str, Path]:
     return found
 
 
+def folder_problems() -> tuple[str, ...]:
+    """What is wrong with the folder that ATLAS_CHECKPOINTS names; a damaged card says so by itself."""
+    extra = os.environ.get("ATLAS_CHECKPOINTS")
+    if not extra:
+        return ()
+    folder = Path(extra)
+    if not folder.is_dir():
+        state = "is a file" if folder.exists() else "does not exist"
+        return (f"ATLAS_CHECKPOINTS names {extra}, which {state}; accepted is a folder of checkpoints",)
+    inside = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] != "."]
+    without = [path.name for path in inside if not (path / CARD_FILE).is_file()]
+    if len(without) == len(inside):
+        return (f"the folder {extra} of ATLAS_CHECKPOINTS holds no checkpoint, a folder with a {CARD_FILE}",)
+    twice = [path.name for path in inside if (CHECKPOINTS_DIR / path.name / CARD_FILE).is_file()]
+    same = folder.resolve() == CHECKPOINTS_DIR.resolve()
+    return tuple(
+        f"{', '.join(names[:5])} of ATLAS_CHECKPOINTS {said}"
+        for names, said in (
+            (without, f"has no {CARD_FILE}, so it is left out"),
+            ([] if same else twice, "stands in for the shipped checkpoint of that name"),
+        )
+        if names
+    )
+
+
 def checkpoint_folder(slug: str) -> Path:
     """The folder of a slug; CheckpointError when there is no such checkpoint."""
     folders = checkpoint_folders()

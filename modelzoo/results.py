@@ -176,6 +176,14 @@ class AttentionResult:
                 return candidate
         raise KeyError(f"no map named {name!r}; there are {', '.join(m.name for m in self.maps) or 'none'}")
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """What a notebook shows: the main map as a table that needs no script, and one line of text."""
+        from modelzoo.viz import table  # the one upward import
+
+        grid = table.main_map(self)
+        said = f"AttentionResult of {self.checkpoint or 'a model'} with {len(self.maps)} maps"
+        return {"text/plain": said, **({"text/html": table.table(grid)} if grid is not None else {})}
+
     def internal(self, name: str) -> Internal:
         """The internal quantity of that name; KeyError names those there are."""
         for candidate in self.internals:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from modelzoo.results import (
     read_only,
 )
 from modelzoo.tasks import LengthPenalty, Sentence, SourceText, output_limit
+from tests import samples
 
 WEIGHTS = np.array([[0.25, 0.75], [1.0, 0.0]])
 
@@ -130,3 +131,19 @@ def test_length_penalties_are_the_formulas_of_their_names() -> None:
 
 def test_output_is_limited_by_the_source_and_by_a_fixed_number() -> None:
     assert (output_limit(1), output_limit(20), output_limit(200)) == (12, 50, 200)
+
+
+def test_notebook_shows_the_main_map_as_literal_text() -> None:
+    bundle = samples.label_result()._repr_mimebundle_()
+    assert bundle["text/plain"] == "AttentionResult of sample with 1 maps"
+    assert bundle["text/html"].count("<td style") == 6
+    odd = AttentionResult(
+        Sentence("x"),
+        {},
+        LabelPrediction(("a",), np.ones(1)),
+        (samples.attention(("<b>r</b>",), ("<script>", "b")),),
+    )
+    page = odd._repr_mimebundle_()["text/html"]
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert "text/html" not in replace(odd, maps=())._repr_mimebundle_()
