@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from app.message import notice
 from modelzoo import export
-from modelzoo.results import AttentionResult
+from modelzoo.results import AttentionResult, Grid
+from modelzoo.transform import Reading
 
 
 class Taken(NamedTuple):
@@ -19,7 +20,16 @@ class Taken(NamedTuple):
 
     view: export.View
     result: AttentionResult | None = None
-    reading: Any = None
+    reading: Reading | None = None
+
+
+def taken(grid: Grid, rows: tuple[int, ...], read: Reading, result: AttentionResult) -> Taken:
+    """What is taken away of a grid; of a matrix of one's own, which has no checkpoint, the view alone."""
+    kind: Literal["matrix", "curves"] = "curves" if read.view == "curves" else "matrix"
+    texts = {side: " ".join(token.typed for token in tokens) for side, tokens in result.tokens.items()}
+    view = export.View(grid, kind, rows, result.checkpoint, texts)
+    is_map = result.checkpoint and grid.name in {attention.name for attention in result.maps}
+    return Taken(view, result if is_map else None, read)
 
 
 @st.fragment

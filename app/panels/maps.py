@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from app import controls, pins
+from app import controls, downloads, pins
 from app.message import small
 from app.panels.files import files, numbers
 from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
@@ -53,6 +53,7 @@ def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) 
             st.html(highlight.highlight(sheet.columns, summed(sheet.weights, rows).values[0]))
         files(key, sheet.grid, result)
         numbers(key, sheet.grid)
+        downloads.take_away(key, downloads.taken(sheet.grid, rows, read, result))
     return rows
 
 
