@@ -30,6 +30,7 @@ LEVELS = {
     "modelzoo.probes": 2,
     "modelzoo.viz": 2,
     "modelzoo.intervals": 3,
+    "modelzoo.baselines": 3,
     "modelzoo.data": 3,
     "modelzoo.models": 3,
     "modelzoo.alignment": 3,
@@ -41,6 +42,7 @@ LEVELS = {
     "modelzoo.measures": 5,
     "modelzoo.recipes": 6,
     "modelzoo.export": 7,
+    "modelzoo.report": 7,
     "modelzoo.cli": 8,
     "app": 8,
     "modelzoo.__main__": 9,
@@ -57,6 +59,7 @@ MAY_IMPORT_TORCH = {
         "recorder",
         "training",
         "recipes",
+        "report",
     )
 }
 MODELS_MAY_IMPORT = {
