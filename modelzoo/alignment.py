@@ -16,6 +16,8 @@ from modelzoo.text import WORD_START, normalise
 
 Link = tuple[int, int]
 Links = frozenset[Link]
+TIE = 1e-3
+"""Weights that differ by less are taken for equal."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,16 @@ def best_links(attention: np.ndarray) -> Links:
     return frozenset((int(column), row) for row, column in enumerate(strongest) if attention[row, column] > 0)
 
 
-def links_above(weights: np.ndarray, threshold: float) -> Links:
-    """The cells of at least this weight, as (row, column)."""
-    return frozenset((int(i), int(j)) for i, j in np.argwhere(weights >= threshold))
+def mutual_links(weights: np.ndarray) -> Links:
+    """The cells above 0 that are the largest of their row and of their column, as (row, column).
+
+    Of cells that differ by less than TIE the one nearest to the diagonal counts as larger: a model
+    that knows no order gives every "the" the same.
+    """
+    rows, columns = ((np.arange(size) + 0.5) / size for size in weights.shape)
+    ranked = weights - TIE * np.abs(rows[:, None] - columns[None, :])
+    best = (ranked == ranked.max(axis=1, keepdims=True)) & (ranked == ranked.max(axis=0, keepdims=True))
+    return frozenset((int(i), int(j)) for i, j in np.argwhere(best & (weights > 0)))
 
 
 def diagonal_links(source: int, target: int) -> Links:
@@ -95,19 +104,13 @@ def diagonal_links(source: int, target: int) -> Links:
     return frozenset((min(int((j + 0.5) * source / target), source - 1), j) for j in range(target))
 
 
-def same_word_links(source: Sequence[str], target: Sequence[str]) -> Links:
-    """Equal words, case aside: the first with the first, the second with the second, and so on."""
-    places = {key: i for i, key in enumerate(_occurrences(source))}
-    return frozenset((places[key], j) for j, key in enumerate(_occurrences(target)) if key in places)
+def same_words(source: Sequence[str], target: Sequence[str]) -> np.ndarray:
+    """1 where two words are equal, case aside, else 0.
 
-
-def _occurrences(words: Sequence[str]) -> list[tuple[str, int]]:
-    seen: Counter[str] = Counter()
-    keys = []
-    for word in (word.lower() for word in words):
-        keys.append((word, seen[word]))
-        seen[word] += 1
-    return keys
+    Shapes:
+        result  (source words, target words)
+    """
+    return np.array([[float(e.lower() == f.lower()) for f in target] for e in source])
 
 
 def link_score(

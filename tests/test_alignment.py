@@ -9,8 +9,8 @@ from modelzoo.alignment import (
     best_links,
     diagonal_links,
     link_score,
-    links_above,
-    same_word_links,
+    mutual_links,
+    same_words,
     word_attention,
     words_of_pieces,
 )
@@ -92,8 +92,20 @@ def test_a_shuffled_one_hot_map_gives_back_its_permutation() -> None:
     assert best_links(np.eye(7)[order]) == {(int(i), j) for j, i in enumerate(order)}
 
 
-def test_links_above_a_threshold_hold_it() -> None:
-    assert links_above(np.array([[0.5, 0.1], [0.2, 0.6]]), 0.5) == links("0-0 1-1")
+def test_words_are_linked_that_are_each_others_best() -> None:
+    weights = np.array([[0.9, 0.5, 0.0], [0.8, 0.6, 0.0], [0.1, 0.7, 0.0]])
+    assert mutual_links(weights) == links("0-0 2-1")
+
+
+def test_of_equal_weights_the_nearest_to_the_diagonal_is_linked() -> None:
+    assert mutual_links(np.ones((3, 3))) == links("0-0 1-1 2-2")
+    assert mutual_links(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 1.0000001]])) == links(
+        "0-0 2-2"
+    )
+
+
+def test_a_word_without_weight_is_not_linked() -> None:
+    assert mutual_links(np.zeros((2, 3))) == frozenset()
 
 
 # --- baselines ---------------------------------------------------------------------------------
@@ -111,9 +123,10 @@ def test_the_diagonal_links_every_target_word_within_the_source(source: int, tar
     assert [i for _, i in found] == sorted(i for _, i in found)
 
 
-def test_equal_words_are_linked_in_order() -> None:
-    source, target = ["The", "cat", "saw", "the", "dog"], ["the", "dog", "saw", "the", "Cat", "the"]
-    assert same_word_links(source, target) == links("0-0 4-1 2-2 3-3 1-4")
+def test_equal_words_are_found_and_repeated_ones_linked_in_order() -> None:
+    source, target = ["The", "cat", "saw", "the", "dog"], ["the", "dog", "saw", "The", "Cat", "the"]
+    assert same_words(source, target).sum() == 2 * 3 + 3
+    assert mutual_links(same_words(source, target)) == links("0-0 4-1 2-2 3-3 1-4")
 
 
 # --- scores ------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ LEVELS = {
     "modelzoo.viz": 2,
     "modelzoo.intervals": 3,
     "modelzoo.comparison": 3,
+    "modelzoo.baselines": 3,
     "modelzoo.data": 3,
     "modelzoo.models": 3,
     "modelzoo.alignment": 3,
@@ -42,6 +43,7 @@ LEVELS = {
     "modelzoo.measures": 5,
     "modelzoo.recipes": 6,
     "modelzoo.export": 7,
+    "modelzoo.report": 7,
     "modelzoo.cli": 8,
     "app": 8,
     "modelzoo.__main__": 9,
@@ -60,6 +62,7 @@ MAY_IMPORT_TORCH = {
         "recorder",
         "training",
         "recipes",
+        "report",
     )
 }
 MODELS_MAY_IMPORT = {

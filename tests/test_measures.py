@@ -15,7 +15,7 @@ from modelzoo.data.alignments import AlignedPair, read_ours
 from modelzoo.data.esnli import MarkedPair
 from modelzoo.measures import measure
 from modelzoo.measures.classification import hop_statistics
-from modelzoo.measures.entailment import highest, marked_sides, token_f1
+from modelzoo.measures.entailment import highest, joint_attention, marked_sides, token_f1
 from modelzoo.measures.translation import map_links
 from modelzoo.metrics import auc
 from modelzoo.results import AttentionMap, AttentionResult, LabelPrediction, Token
@@ -84,6 +84,13 @@ def test_a_word_receives_what_the_other_sides_words_give_it() -> None:
     np.testing.assert_allclose(premise.scores, [0.2 + (0.9 + 0.3) / 2, 0.7 + (0.0 + 0.4) / 2], rtol=1e-6)
     np.testing.assert_allclose(hypothesis.scores, [0.1 + 0.1, 0.7 + 0.3], rtol=1e-6)
     assert hypothesis.people.tolist() == [False, True]
+
+
+def test_directions_are_joined_as_shares_of_what_is_equal() -> None:
+    forth, back = np.array([[0.5, 0.5, 0.0]]), np.array([[1.0], [1.0], [1.0]])  # one premise word, three
+    np.testing.assert_allclose(joint_attention(forth, back), [[1.0, 1.0, 0.0]])
+    both = joint_attention(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([[0.6, 0.4], [0.5, 0.5]]))
+    np.testing.assert_allclose(both, [[1.2, 0.2], [0.8, 1.0]])
 
 
 def test_sides_without_or_with_only_marks_are_left_out() -> None:
@@ -157,7 +164,7 @@ METHODS = {
     "self-attentive": {"hops", "uniform"},
     "rnn-search": {"diagonal", "IBM Model 1", "alignment"},
     "conv-s2s": {"diagonal", "IBM Model 1", "layer_1", "layer_2", "mean"},
-    "decomposable": {"same words", "every word alike", "random words", "attention received"},
+    "decomposable": {"same words", "attention", "every word alike", "random words", "attention received"},
 }
 
 

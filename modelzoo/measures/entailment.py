@@ -1,7 +1,8 @@
 """Whether a sentence-pair model attends where people see a link or a reason.
 
-Links: words that both directions join with at least some weight, chosen on the dev part. Reasons: the
-words that receive most attention from the other sentence, as many as people marked.
+Links: pairs of words each of which is the other's best, by the attention of both directions; exact word
+matching is scored in the same way. Reasons: the words that receive most attention from the other
+sentence, as many as people marked.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from modelzoo.alignment import Links, LinkScore, link_score, links_above, same_word_links, word_attention
+from modelzoo.alignment import link_score, mutual_links, same_words, word_attention
 from modelzoo.data import esnli, word_alignment
-from modelzoo.data.alignments import AlignedPair
 from modelzoo.data.folder import data_folder
 from modelzoo.measures.base import Measure, attended
 from modelzoo.metrics import auc
@@ -23,7 +23,6 @@ from modelzoo.models.base import AttentionModel
 from modelzoo.results import AttentionResult
 from modelzoo.tasks import SentencePair
 
-THRESHOLDS = tuple(round(0.02 * k, 2) for k in range(1, 50))
 Words = Sequence[str]
 
 
@@ -61,32 +60,32 @@ def directions(result: AttentionResult, premise: Words, hypothesis: Words) -> tu
 
 
 def _alignment(model: AttentionModel, data: Path) -> list[Measure]:
-    dev, test = word_alignment.read(data, "dev"), word_alignment.read(data, "test")
-    weights = _joint_weights(model, dev)
-    threshold = max(THRESHOLDS, key=lambda t: _score([links_above(w, t) for w in weights], dev).f1)
-    found = [links_above(w, threshold) for w in _joint_weights(model, test)]
-    same = [same_word_links(pair.source, pair.target) for pair in test]
-    name = f"MTRef test, {len(test):,} pairs"
-    return [
-        Measure(name, "same words", asdict(_score(same, test))),
-        Measure(name, f"both directions ≥ {threshold:g}", asdict(_score(found, test))),
-        Measure(
-            name,
-            "the two together",
-            asdict(_score([a | b for a, b in zip(found, same, strict=True)], test)),
-        ),
-    ]
-
-
-def _joint_weights(model: AttentionModel, pairs: Sequence[AlignedPair]) -> list[np.ndarray]:
-    """Per pair the smaller weight of the two directions; (premise, hypothesis)."""
+    pairs = word_alignment.read(data, "test")
+    same = [same_words(pair.source, pair.target) for pair in pairs]
     inputs = [SentencePair(" ".join(pair.source), " ".join(pair.target)) for pair in pairs]
-    both = (directions(r, p.source, p.target) for r, p in zip(attended(model, inputs), pairs, strict=True))
-    return [np.minimum(forth, back.T) for forth, back in both]
+    results = zip(pairs, attended(model, inputs), strict=True)
+    joint = [joint_attention(*directions(result, pair.source, pair.target)) for pair, result in results]
+    methods = {
+        "same words": same,
+        "attention": joint,
+        "same words, then attention": [1000 * a + b for a, b in zip(same, joint, strict=True)],
+    }
+    sure, name = [pair.sure for pair in pairs], f"MTRef test, {len(pairs):,} pairs"
+    found = {method: [mutual_links(one) for one in weights] for method, weights in methods.items()}
+    return [Measure(name, method, asdict(link_score(links, sure))) for method, links in found.items()]
 
 
-def _score(links: Sequence[Links], pairs: Sequence[AlignedPair]) -> LinkScore:
-    return link_score(links, [pair.sure for pair in pairs])
+def joint_attention(forth: np.ndarray, back: np.ndarray) -> np.ndarray:
+    """How many times an equal share the two directions give each other, the smaller of both: of the ways
+    to join them that were tried, the best on the dev part.
+
+    Shapes:
+        forth   (premise, hypothesis)
+        back    (hypothesis, premise)
+        result  (premise, hypothesis)
+    """
+    joint: np.ndarray = np.minimum(forth * forth.shape[1], back.T * back.shape[1])
+    return joint
 
 
 def _agreement(model: AttentionModel, data: Path) -> list[Measure]:
@@ -96,19 +95,17 @@ def _agreement(model: AttentionModel, data: Path) -> list[Measure]:
     for pair, result in zip(pairs, attended(model, inputs), strict=True):
         received += marked_sides(pair, result)
     generator = np.random.default_rng(0)
-    chance = [one._replace(scores=generator.random(len(one.people))) for one in received]
     found = []
     for side in esnli.SIDES:
-        given, random = ([one for one in some if one.side == side] for some in (received, chance))
-        if not given:
-            continue
-        name = f"e-SNLI dev, {len(given):,} times the {side}"
-        every = {"token_f1": token_f1((one.people, np.ones_like(one.people)) for one in given), "auc": 0.5}
-        found += [
-            Measure(name, "every word alike", every),
-            Measure(name, "random words", _agreement_values(random)),
-            Measure(name, "attention received", _agreement_values(given)),
-        ]
+        given = [one for one in received if one.side == side]
+        if given:
+            name = f"e-SNLI dev, {len(given):,} times the {side}"
+            chance = [one._replace(scores=generator.random(len(one.people))) for one in given]
+            found += [
+                Measure(name, "every word alike", _every_word(given)),
+                Measure(name, "random words", _agreement_values(chance)),
+                Measure(name, "attention received", _agreement_values(given)),
+            ]
     return found
 
 
@@ -121,6 +118,11 @@ def marked_sides(pair: esnli.MarkedPair, result: AttentionResult) -> list[Marked
         if people.any() and not people.all():
             found.append(Marked(side, people, attention.sum(axis=0)))
     return found
+
+
+def _every_word(sides: Sequence[Marked]) -> dict[str, float]:
+    """What marking every word gives: uniform attention prefers none."""
+    return {"token_f1": token_f1((one.people, np.ones_like(one.people)) for one in sides), "auc": 0.5}
 
 
 def _agreement_values(sides: Sequence[Marked]) -> dict[str, float]:

@@ -1,0 +1,123 @@
+"""`python -m modelzoo evaluate` and `measure`: scores of a model, and of its attention."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from modelzoo.cards import ModelCard, read_card
+from modelzoo.cli.files import add_files
+from modelzoo.tasks import TASKS
+
+
+def add_evaluate(commands: Any) -> None:
+    """The command and its options."""
+    evaluate = commands.add_parser(
+        "evaluate", help="metrics of a model on a labelled file or its own data set"
+    )
+    evaluate.add_argument("slug", nargs="?")
+    evaluate.add_argument("--all", action="store_true", help="measure every checkpoint, rewrite the tables")
+    evaluate.add_argument("--split", help="of its own data: dev, test, or lengths (of the source)")
+    add_files(evaluate)
+    evaluate.add_argument("--label-map", help="0=negative,1=positive")
+    evaluate.add_argument("--beam", type=int, help="beam size (default: the card's)")
+    evaluate.add_argument("--device", default="auto")
+    evaluate.add_argument("--json", action="store_true")
+    evaluate.set_defaults(run=_evaluate)
+
+
+def add_measure(commands: Any) -> None:
+    """The command and its options."""
+    measuring = commands.add_parser("measure", help="how well a model attends, beside simple baselines")
+    measuring.add_argument("slug")
+    measuring.add_argument("--device", default="auto")
+    measuring.add_argument("--json", action="store_true")
+    measuring.set_defaults(run=_measure)
+
+
+def _evaluate(arguments: argparse.Namespace) -> None:
+    if arguments.all == (arguments.slug is not None):
+        raise ValueError("name one checkpoint, or all of them with --all")
+    if arguments.all or arguments.split is not None:
+        _evaluate_own_data(arguments)
+        return
+    card = read_card(arguments.slug)
+    from modelzoo.data.files import read_parallel
+
+    if (arguments.source is None) != (arguments.target is None):
+        raise ValueError("parallel text needs both --source and --target")
+    if arguments.source is not None and TASKS[card.task].output != "text":
+        raise ValueError(
+            f"--source and --target are for models that write text; {card.slug} does {card.task}"
+        )
+    if arguments.source is not None:
+        labelled = read_parallel(arguments.source, arguments.target)
+    else:
+        labelled = _labelled_table(card, arguments)
+    if labelled.unknown_labels:
+        listed = ", ".join(
+            f"{label!r} ({count})" for label, count in list(labelled.unknown_labels.items())[:20]
+        )
+        sys.stderr.write(f"left out, their label is unknown (--label-map names it): {listed}\n")
+    from modelzoo.evaluation import evaluate
+    from modelzoo.registry import load
+
+    beam = arguments.beam if arguments.beam is not None else card.beam_size
+    found = evaluate(load(arguments.slug, arguments.device), labelled.examples, beam_size=beam)
+    rows = len(labelled.examples) - len(found.unread)
+    metrics = {**found.metrics, "rows": rows, "skipped": labelled.skipped + len(found.unread)}
+    if arguments.json:
+        print(json.dumps(metrics))
+    else:
+        print("\n".join(f"{name:10} {value:g}" for name, value in metrics.items()))
+
+
+def _evaluate_own_data(arguments: argparse.Namespace) -> None:
+    from modelzoo.report import SPLITS, evaluate_all, scores
+
+    if arguments.all:
+        evaluate_all(arguments.device)
+        return
+    if arguments.split not in SPLITS:
+        raise ValueError(f"the split is {arguments.split!r}; accepted are {', '.join(SPLITS)}")
+    for score in scores(arguments.slug, arguments.split, arguments.device):
+        if arguments.json:
+            print(json.dumps(asdict(score)))
+            continue
+        print(f"{score.slug}, {score.split}, {score.rows} rows")
+        for name, value in (score.metrics | score.beside).items():
+            low, high = score.intervals.get(name, (value, value))
+            print(f"  {name:36} {value:g}" + (f"  ({low:g} to {high:g})" if low < high else ""))
+
+
+def _labelled_table(card: ModelCard, arguments: argparse.Namespace) -> Any:
+    from modelzoo.data.files import Columns, parse_label_map, read_labelled, read_written
+
+    if arguments.data is None or arguments.text_column is None or arguments.label_column is None:
+        raise ValueError(
+            "name the data with --data, --text-column and --label-column, or with --source and --target"
+        )
+    columns = Columns(arguments.text_column, arguments.label_column, arguments.pair_column)
+    if TASKS[card.task].output == "text":
+        return read_written(arguments.data, columns)
+    label_map = parse_label_map(arguments.label_map)
+    return read_labelled(arguments.data, columns, TASKS[card.task], card.config["labels"], label_map)
+
+
+def _measure(arguments: argparse.Namespace) -> None:
+    read_card(arguments.slug)
+    from modelzoo.measures import measure
+    from modelzoo.registry import load
+
+    rows = measure(load(arguments.slug, arguments.device))
+    if arguments.json:
+        print(json.dumps([asdict(row) for row in rows], ensure_ascii=False))
+        return
+    for i, row in enumerate(rows):
+        if i == 0 or row.data != rows[i - 1].data:
+            print(f"{row.data}:")
+        values = "  ".join(f"{name} {value:.3f}" for name, value in row.values.items())
+        print(f"  {row.method:32} {values}")
