@@ -105,7 +105,7 @@ def grids(view: str, shown: Sequence[Grid], result: AttentionResult) -> None:
 def grid(view: str, shown: Grid, result: AttentionResult) -> None:
     """A grid as a heat map, as files and as numbers."""
     key = f"{view}_{shown.name}"
-    with st.container(width=heatmap.width(shown), gap="xsmall"):
+    with st.container(width=heatmap.width(shown), gap="xsmall", key=f"{key}_grid"):
         chart, alt_text = heatmap.heatmap(shown), heatmap.describe(shown)
         if isinstance(chart, alt.Chart):
             st.altair_chart(chart, key=key, alt=alt_text)
