@@ -54,15 +54,14 @@ VIEWS = {
     "conv-s2s": View("conv-s2s", "conv_s2s", "mean"),
 }
 
-MEASURE = """([field, chart, quiet]) => new Promise(done => {
+MEASURE = """([field, quiet]) => new Promise(done => {
   let start = null, painted = null, last = 0;
-  const labels = () =>
-    [...document.querySelectorAll(chart + ' .role-axis-label text')].map(text => text.textContent).join(' ');
-  const before = labels();
+  const texts = () => document.querySelector('.stVegaLiteChart svg')?.textContent;
+  const before = texts();
   document.querySelector(field).addEventListener('keydown', event => {
     if (event.key === 'Enter' && start === null) { start = last = performance.now(); }
   });
-  const shown = () => labels() && labels() !== before;
+  const shown = () => texts() && texts() !== before;
   new MutationObserver(() => {
     if (start === null) return;
     last = performance.now();
@@ -129,11 +128,11 @@ def wait_until_healthy(address: str) -> None:
     raise SystemExit("the page did not start")
 
 
-def enter(page: Page, field: str, chart: str, run: int) -> tuple[float, float]:
-    """Milliseconds from Enter to the painted map and to the settled page."""
+def enter(page: Page, field: str, run: int) -> tuple[float, float]:
+    """Milliseconds from Enter to the painted first map of the page and to the settled page."""
     box = page.locator(field)
     box.fill(text_of(run))
-    page.evaluate(f"arguments => {{ window.result = ({MEASURE})(arguments); }}", [field, chart, QUIET_MS])
+    page.evaluate(f"arguments => {{ window.result = ({MEASURE})(arguments); }}", [field, QUIET_MS])
     box.press("Enter")
     painted, settled = page.evaluate("window.result")
     return painted, settled
@@ -173,13 +172,12 @@ def compare(slug: str, model: str, task: str, runs: int) -> bool:
         pages = {name: browser.new_page(viewport={"width": 1280, "height": 900}) for name in times}
         pages["ours"].goto(f"{ours_url}/{view.path}?{urllib.parse.urlencode(link)}")
         pages["bare"].goto(bare_url)
-        keys = {"ours": (f"{view.name}_text", f"{view.name}_{view.map}"), "bare": ("bare_text", "bare_map")}
+        fields = {"ours": f".st-key-{view.name}_text input", "bare": ".st-key-bare_text input"}
         for run in range(runs + 2):
             for name, page in pages.items():
-                field, chart = (f".st-key-{key}" for key in keys[name])
                 page.bring_to_front()
-                page.locator(f"{field} input").wait_for()
-                times[name].append(enter(page, f"{field} input", chart, run))
+                page.locator(fields[name]).wait_for()
+                times[name].append(enter(page, fields[name], run))
         browser.close()
     return report(slug, alone, times)
 

@@ -44,7 +44,7 @@ def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) 
     """One grid in its view, with its pins, its files and its numbers; gives the rows that are pinned."""
     key = f"{view}_{sheet.grid.name}"
     rows = pins.pinned(key, sheet.grid)
-    with st.container(width=heatmap.width(sheet.grid), gap="xsmall", key=key):
+    with st.container(width=heatmap.width(sheet.grid), gap="xsmall", key=f"{key}_grid"):
         VIEWS[read.view](key, sheet, rows)
         for remark in sheet.remarks:
             small(f"{remark[:1].upper()}{remark[1:]}.")
@@ -101,7 +101,7 @@ def grid(view: str, shown: Grid, result: AttentionResult) -> None:
     """A grid as it is, without controls: a heat map, as files and as numbers."""
     key = f"{view}_{shown.name}"
     pins.pinned(key, shown)
-    with st.container(width=heatmap.width(shown), gap="xsmall", key=key):
+    with st.container(width=heatmap.width(shown), gap="xsmall", key=f"{key}_grid"):
         pins.chart(key, shown)
         files(key, shown, result)
         numbers(key, shown)

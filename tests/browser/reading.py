@@ -72,7 +72,7 @@ def field(page: Page, view: str, name: str) -> Locator:
 
 def chart(page: Page, view: str, name: str) -> Locator:
     """The heat map of that name, once it is drawn."""
-    return page.locator(f".st-key-{view}_{name} .stVegaLiteChart")
+    return page.locator(f".st-key-{view}_{name}_grid .stVegaLiteChart")
 
 
 def drawn(found: Locator) -> Drawn:
