@@ -59,7 +59,7 @@ def cells(grid: Grid, *, inline: bool = False, pinned: Sequence[int] = ()) -> al
             ],
         )
         .properties(
-            title=alt.TitleParams(title(grid), subtitle=list(grid.notes), anchor="start"),
+            title=alt.TitleParams(title(grid), subtitle=list(grid.notes) or alt.Undefined, anchor="start"),
             width=len(grid.columns) * theme.CELL_WIDTH,
             height=len(grid.rows) * theme.cell_height(len(grid.rows)),
             autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
@@ -151,9 +151,10 @@ def axis_titles(grid: Grid) -> tuple[str, str]:
 
 
 def width(grid: Grid) -> int:
-    """The pixels in which the grid's cells come out about square, labels included."""
+    """The pixels in which the grid's cells come out about square, labels included, and the title is whole."""
     longest = max((len(label) for label in grid.rows), default=0)
-    return 90 + min(theme.LABEL_PIXELS, 8 * longest) + max(len(grid.columns), 6) * theme.CELL_WIDTH
+    cells = 90 + min(theme.LABEL_PIXELS, 8 * longest) + max(len(grid.columns), 6) * theme.CELL_WIDTH
+    return max(cells, min(theme.TITLE_PIXELS, 40 + 8 * len(title(grid))))
 
 
 def describe(grid: Grid) -> str:

@@ -23,6 +23,8 @@ NUMBER_WIDTH = 26
 """Pixels a cell needs to show its number."""
 IMAGE_HEIGHT = 900
 """Pixels that one image takes at most."""
+TITLE_PIXELS = 560
+"""Pixels up to which a narrow map is widened so that its title is not cut."""
 LABEL_PIXELS = 160
 """Pixels after which a label on an axis is cut; hover shows it whole."""
 FONT_SIZE = 13
