@@ -98,8 +98,6 @@ def asked(view: str) -> Question:
 
 def keep(view: str, question: Question) -> bool:
     """Remember what the page is asked and put it into the URL; False when it is too long for a link."""
-    if question != asked(view):
-        st.session_state.pop(f"{view}_hypothesis", None)  # it belonged to another output
     st.session_state[f"{view}_question"] = question
     fits = len(urlencode(question)) <= URL_LIMIT
     shown = question if fits else {"model": question["model"]}
