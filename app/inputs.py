@@ -12,7 +12,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from app import history, state
-from app.message import notice, problem, small
+from app.message import literal, notice, problem, small
 from app.state import Question
 from modelzoo.cards import CARD_FILE, CHECKPOINTS_DIR, ROOT, ModelCard, damaged, folder_problems
 from modelzoo.tasks import MAX_BEAM, Inputs, Sentence, SentencePair, SourceText
@@ -37,7 +37,7 @@ def ask(view: str, models: Sequence[str], default: str) -> Asked:
     can answer, the page says why and ends here.
     """
     state.open_page(view)
-    checkpoint_column, example_column, history_column = st.columns([3, 4, 3])
+    checkpoint_column, example_column, history_column = st.columns([3, 4, 3], vertical_alignment="bottom")
     with checkpoint_column:
         card = choose_checkpoint(view, models, default)
     fields = FIELDS[card.task]
@@ -81,27 +81,23 @@ def choose_checkpoint(view: str, models: Sequence[str], default: str) -> ModelCa
 
 
 def offer_examples(view: str, card: ModelCard, fields: Sequence[str]) -> None:
-    """A list of examples; choosing one fills the fields. Without a question the first one fills them."""
-    rows = examples(card)
+    """A menu of examples that fill the fields; without a question the first one fills them.
+
+    A menu and no list with a state of its own: that would follow the fields, and come late when
+    somebody types fast, and then undo what they typed.
+    """
+    texts = [{name: row.get(name, "") for name in fields} for row in examples(card)]
     asked = state.asked(view)
-    first = asked if any(name in asked for name in fields) else rows[0]
-    shown = {name: st.session_state[state.field(view, name, first.get(name, ""))] for name in fields}
-    texts = [{name: row.get(name, "") for name in fields} for row in rows]
+    first = asked if any(name in asked for name in fields) else texts[0]
+    for name in fields:
+        state.field(view, name, first.get(name, ""))
     key = f"{view}_example"
-    st.session_state[key] = texts.index(shown) if shown in texts else None
-
-    def fill() -> None:
-        chosen = st.session_state[key]
-        if chosen is not None:
-            state.fill(view, texts[chosen])
-
-    st.selectbox(
+    st.menu_button(
         "Examples",
         range(len(texts)),
-        format_func=lambda k: " | ".join(text for text in texts[k].values() if text),
+        format_func=lambda k: literal(" | ".join(text for text in texts[k].values() if text)),
         key=key,
-        placeholder="your own text",
-        on_change=fill,
+        on_click=lambda: state.fill(view, texts[st.session_state[key]]),
     )
 
 

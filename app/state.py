@@ -138,8 +138,6 @@ def asked(view: str) -> Question:
 def keep(view: str, question: Question, sides: Mapping[str, Question] | None = None) -> bool:
     """Remember what the page (and each side of it) is asked and put it into the URL; False when it is
     too long for a link."""
-    if question != asked(view):
-        st.session_state.pop(f"{view}_hypothesis", None)  # it belonged to another output
     st.session_state[f"{view}_question"] = question
     whole = dict(question)
     for side, own in (sides or {}).items():

@@ -59,7 +59,7 @@ def hypothesis(view: str, asked: Asked, result: AttentionResult) -> AttentionRes
         "Hypothesis of the search, best first, after its score",
         range(len(candidates)),
         format_func=lambda k: f"{candidates[k].score:.3f}   {candidates[k].text}",
-        key=f"{view}_hypothesis",
+        key=f"{view}_hypothesis_{hash(asked.inputs):x}",  # a choice belongs to one search
     )
     if chosen == 0:
         return result

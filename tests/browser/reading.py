@@ -91,7 +91,7 @@ def assert_shows(found: Locator, grid: Grid) -> None:
     until = time.monotonic() + WAIT_MS / 1000
     while (seen := drawn(found)) and (wrong := difference(seen, grid)) and time.monotonic() < until:
         found.page.wait_for_timeout(100)
-    assert not wrong, wrong
+    assert wrong == ""
     x, y, width, height = (np.reshape([box[side] for box in seen.boxes], grid.values.shape) for side in SIDES)
     assert (np.diff(x, axis=1) > 0).all(), "the first column is not on the left"
     assert (np.diff(y, axis=0) > 0).all(), "the first row is not on top"

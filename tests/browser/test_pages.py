@@ -131,7 +131,7 @@ def test_each_hypothesis_of_the_search_has_its_map(
     page = open_page(watched, "rnn-search", model=SLUGS["rnn-search"], text=text, beam="3")
     found = ask(models, "rnn-search", SourceText(text, beam_size=3))
     for k, candidate in enumerate(found.prediction.candidates):  # type: ignore[union-attr]
-        page.locator(".st-key-rnn_search_hypothesis input").click()
+        page.locator('[class*="st-key-rnn_search_hypothesis"] input').click()
         page.get_by_role("option").nth(k).click()
         settle(page)
         result = ask(models, "rnn-search", SourceText(text, forced=candidate.tokens))
