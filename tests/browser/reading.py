@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import numpy as np
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from modelzoo.results import Grid
 from tests.browser.conftest import WAIT_MS, Watched
@@ -76,8 +76,15 @@ def chart(page: Page, view: str, name: str) -> Locator:
 
 
 def drawn(found: Locator) -> Drawn:
-    found.locator("path[aria-label]").first.wait_for()
-    return Drawn(**found.evaluate(READ))
+    """What the newest of the charts found shows; read again while the page is replacing one."""
+    until = time.monotonic() + WAIT_MS / 1000
+    while True:
+        try:
+            found.last.locator("path[aria-label]").first.wait_for()
+            return Drawn(**found.last.evaluate(READ))
+        except Error:
+            if time.monotonic() > until:
+                raise
 
 
 def expect_columns(found: Locator, columns: Sequence[str]) -> None:
@@ -91,6 +98,7 @@ def assert_shows(found: Locator, grid: Grid) -> None:
     until = time.monotonic() + WAIT_MS / 1000
     while (seen := drawn(found)) and (wrong := difference(seen, grid)) and time.monotonic() < until:
         found.page.wait_for_timeout(100)
+    expect(found).to_have_count(1)
     assert wrong == ""
     x, y, width, height = (np.reshape([box[side] for box in seen.boxes], grid.values.shape) for side in SIDES)
     assert (np.diff(x, axis=1) > 0).all(), "the first column is not on the left"
