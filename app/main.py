@@ -29,6 +29,7 @@ pages = [
     st.Page("views/rnn_search.py", title="RNNsearch", url_path="rnn-search"),
     st.Page("views/conv_s2s.py", title="ConvS2S", url_path="conv-s2s"),
 ]
+pages.append(st.Page("views/zoo.py", title="Model cards", url_path="zoo"))
 if state.other_models():
     pages.append(st.Page("views/model.py", title="Other models", url_path="model"))
 st.navigation(pages, position="top").run()
