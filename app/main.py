@@ -32,6 +32,7 @@ pages = [
     st.Page("views/compare.py", title="Compare", url_path="compare"),
     st.Page("views/viewer.py", title="Your own matrix", url_path="viewer"),
 ]
+pages.append(st.Page("views/zoo.py", title="Model cards", url_path="zoo"))
 if state.other_models():
     pages.append(st.Page("views/model.py", title="Other models", url_path="model"))
 st.navigation(pages, position="top").run()

@@ -127,6 +127,15 @@ def read_card(slug: str, folder: Path | None = None) -> ModelCard:
         raise damaged(path, slug) from error
 
 
+def read_history(slug: str) -> list[dict[str, float]]:
+    """The evaluations of a checkpoint's run, in order; none where it has no record that can be read."""
+    try:
+        record = json.loads((checkpoint_folder(slug) / TRAINING_FILE).read_text(encoding="utf-8"))
+        return [{str(k): float(v) for k, v in entry.items()} for entry in record["history"]]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return []
+
+
 def list_cards() -> list[ModelCard]:
     """The cards that can be read. What is wrong with the others is said by `read_card` of their slug."""
     cards = []

@@ -12,9 +12,15 @@ from modelzoo.probes import PROBES_FILE, Moment
 from modelzoo.results import AttentionResult
 from modelzoo.tasks import Inputs, SourceText
 
+MOST_CELLS = 36_000
+"""Cells of all maps of one moment: 25 moments stay under 2 MB."""
+
 
 class Recorder:
-    """The record of one run. Asking draws no random number, so training goes on as if no one had asked."""
+    """The record of one run. Asking draws no random number, so training goes on as if no one had asked.
+
+    Inputs whose maps are too large for the file are left out.
+    """
 
     def __init__(self, inputs: Sequence[Inputs], folder: Path) -> None:
         self.inputs = tuple(inputs)
@@ -30,7 +36,9 @@ class Recorder:
         """Ask the model and write the file, unless this step is in it already."""
         if not self.inputs or any(moment.step == step for moment in self.moments):
             return
-        self.moments.append(Moment(step, dev, tuple(answers(model, self.inputs))))
+        most = MOST_CELLS // len(self.inputs)
+        found = (result for result in answers(model, self.inputs) if cells(result) <= most)
+        self.moments.append(Moment(step, dev, tuple(found)))
         probes.write(self.file, self.moments)
 
 
@@ -42,3 +50,8 @@ def answers(model: AttentionModel, inputs: Sequence[Inputs]) -> list[AttentionRe
         replace(found, prediction=next(written).prediction) if isinstance(one, SourceText) else found
         for one, found in zip(inputs, model.attend(inputs), strict=True)
     ]
+
+
+def cells(result: AttentionResult) -> int:
+    """The number of weights in all maps of a result."""
+    return sum(attention.values.size for attention in result.maps)

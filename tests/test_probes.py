@@ -15,8 +15,8 @@ import torch
 from modelzoo import probes
 from modelzoo.models.base import AttentionModel
 from modelzoo.probes import PROBES_FILE
-from modelzoo.recorder import Recorder, answers
-from modelzoo.results import LabelPrediction, TextPrediction
+from modelzoo.recorder import MOST_CELLS, Recorder, answers
+from modelzoo.results import AttentionMap, AttentionResult, LabelPrediction, TextPrediction
 from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText
 from modelzoo.training import TrainConfig, Trainer
 from tests.tiny import ENGLISH, FRENCH, tiny_examples, tiny_model
@@ -81,15 +81,27 @@ def test_answers_draw_no_random_number_and_leave_the_mode() -> None:
     assert model.training
 
 
-def test_a_record_of_twenty_moments_is_under_two_megabytes(tmp_path: Path) -> None:
+def test_the_largest_record_is_under_two_megabytes(tmp_path: Path) -> None:
+    """With weights that cannot be compressed."""
+    draw = np.random.default_rng(0).dirichlet
+
+    def result() -> AttentionResult:
+        labels = tuple(f"w{k}" for k in range(100))
+        values = draw(np.ones(len(labels)), size=MOST_CELLS // len(labels))
+        rows = tuple(f"r{k}" for k in range(len(values)))
+        answer = LabelPrediction(("a", "b"), np.array([0.5, 0.5]))
+        return AttentionResult(Sentence("x"), {}, answer, (AttentionMap("m", values, rows, labels),))
+
+    probes.write(tmp_path / PROBES_FILE, [probes.Moment(k, 0.5, (result(),)) for k in range(25)])
+    assert (tmp_path / PROBES_FILE).stat().st_size < 2e6
+
+
+def test_inputs_with_too_large_maps_are_left_out(tmp_path: Path) -> None:
     long = "word " * 40
-    recorder = Recorder([SourceText(long, forced=long)] * 4, tmp_path)
-    model = tiny_model("conv-s2s")
-    found = tuple(model.attend(recorder.inputs))
-    recorder.moments = [probes.Moment(step, 0.5, found) for step in range(20)]
-    probes.write(recorder.file, recorder.moments)
-    assert recorder.file.stat().st_size < 2e6
-    assert len(probes.read(recorder.file)) == 20
+    asked = (SourceText(long, forced=long), SourceText("A man eats.", forced="Un homme mange."))
+    Recorder(asked, tmp_path).record(tiny_model("conv-s2s"), 0, None)
+    (moment,) = probes.read(tmp_path / PROBES_FILE)
+    assert [result.inputs for result in moment.results] == [asked[1]]
 
 
 def test_no_record_gives_no_moments_and_a_damaged_one_says_so(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ FEW_ROWS = 1_000
 """Files of fewer rows are trained in small batches."""
 DEV_SHARE = 0.1
 PIECES = 4_000
-PROBES, PROBE_CHARACTERS = 3, 200
+PROBES, PROBE_CHARACTERS = 3, 100
 """So many dev rows, each side of at most so many characters, are asked while the model trains."""
 
 

@@ -53,6 +53,8 @@ DARK_FROM = 0.179
 
 HIGHLIGHT_RGB = (33, 145, 140)
 """The middle of viridis, laid over the page behind a word."""
+LINE = "#21918c"
+"""The same colour, for lines."""
 HIGHLIGHT_MOST = 0.55
 """The most opaque a highlight gets: text keeps a contrast above 4.5 on light and on dark pages."""
 

@@ -1,0 +1,99 @@
+"""The page of model cards, over tiny checkpoints."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from modelzoo.cards import TRAINING_FILE, read_card
+from tests.app.conftest import APP, TIMEOUT
+from tests.checkpoints import SLUGS, write_checkpoint, write_checkpoints
+
+Open = Callable[..., AppTest]
+HISTORY = [
+    {"step": 10, "loss": 1.5, "dev_accuracy": 0.5, "minutes": 0.1},
+    {"step": 20, "loss": 1.0, "dev_accuracy": 0.7, "minutes": 0.2},
+]
+
+
+def shown(page: AppTest) -> str:
+    return html.unescape(" ".join(str(one.value) for one in (*page.markdown, *page.caption, *page.code)))
+
+
+@pytest.fixture
+def folder(only_tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Tiny checkpoints that a test may change."""
+    write_checkpoints(tmp_path)
+    monkeypatch.setenv("ATLAS_CHECKPOINTS", str(tmp_path))
+    return tmp_path
+
+
+def test_page_lists_every_checkpoint_and_shows_the_first_card(open_view: Open) -> None:
+    page = open_view("zoo")
+    assert not page.exception
+    assert set(page.dataframe[0].value["checkpoint"]) == set(SLUGS.values())
+    assert page.selectbox(key="zoo_model").value == sorted(SLUGS.values())[0]
+    assert "fifteen sentences of this test: 15 train" in shown(page)
+    assert "python -m modelzoo train conv-s2s-tiny" in shown(page)
+    assert "no record of its training" in shown(page)
+    page.selectbox(key="zoo_model").set_value("rnn-search-tiny").run()
+    assert page.header[0].value == "Tiny rnn-search"
+    assert page.query_params == {"model": "rnn-search-tiny"}
+
+
+def test_card_shows_metrics_terms_limits_and_the_curve(folder: Path, open_view: Open) -> None:
+    slug = SLUGS["self-attentive"]
+    made = replace(
+        read_card(slug),
+        metrics={"dev_accuracy": 0.7, "test_accuracy": 0.65},
+        intervals={"dev_accuracy": [0.6, 0.8]},
+        sources=("Ours, CC0",),
+        limits=("Knows <b>nothing</b> $x$",),
+        steps=20,
+        made_by="python -m modelzoo train --model self-attentive --slug mine",
+    )
+    made.save(folder / slug)
+    (folder / slug / TRAINING_FILE).write_text(json.dumps({"history": HISTORY}))
+    page = open_view("zoo", model=slug)
+    assert not page.exception
+    table = page.dataframe[1].value
+    assert table["metric"].tolist() == ["dev accuracy", "test accuracy"]
+    assert table["95 % interval"].tolist() == ["0.6 to 0.8", ""]
+    assert "Ours, CC0" in shown(page)
+    assert "Knows <b>nothing</b> $x$" in shown(page)
+    assert made.made_by in shown(page)
+    drawn = [json.loads(chart.proto.spec) for chart in page.get("vega_lite_chart")]
+    assert [chart["layer"][0]["title"]["text"] for chart in drawn] == ["dev accuracy", "loss"]
+
+
+def test_link_to_an_unknown_card_opens_the_first_and_a_damaged_one_is_said(
+    folder: Path, open_view: Open
+) -> None:
+    write_checkpoint(folder, "rnn-search", "broken")
+    (folder / "broken" / "card.json").write_text("{")
+    page = open_view("zoo", model="../x")
+    assert not page.exception
+    assert "broken/card.json is damaged" in html.unescape(" ".join(error.value for error in page.error))
+    assert page.selectbox(key="zoo_model").value == "conv-s2s-tiny"
+
+
+def test_without_checkpoints_it_says_so(
+    only_tiny: None, open_view: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATLAS_CHECKPOINTS", str(tmp_path))
+    page = open_view("zoo")
+    assert not page.exception
+    assert "There is no checkpoint yet" in page.info[0].value
+
+
+def test_navigation_leads_to_the_cards(only_tiny: None) -> None:
+    page = AppTest.from_file(str(APP / "main.py"), default_timeout=TIMEOUT).run()
+    page.switch_page("views/zoo.py").run()
+    assert not page.exception
+    assert page.title[0].value == "Model cards"
