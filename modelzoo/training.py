@@ -93,6 +93,9 @@ class Trainer:
         self.recorder = Recorder(probes, folder)
         self.origin = ""
         self.started = time.monotonic()
+        self.low = config.precision == "bfloat16" and multiplies_bfloat16(model.device)
+        if config.precision == "bfloat16" and not self.low:
+            sys.stderr.write("this processor has no bfloat16 of its own, so training runs in float32\n")
 
     def fit(self, train: Sequence[Example], dev: Sequence[Example], minutes: float = math.inf) -> Progress:
         """Train until the last epoch, until the dev metric has not risen for `patience` evaluations, or
@@ -154,8 +157,7 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * self.progress.rate_scale * rate_factor(config, step, total)
         batch = self.model.collate(examples)
-        low = config.precision == "bfloat16"
-        with torch.autocast(self.model.device.type, torch.bfloat16, enabled=low):
+        with torch.autocast(self.model.device.type, torch.bfloat16, enabled=self.low):
             loss = self.model.loss(batch)
         self.optimizer.zero_grad()
         loss.backward()
@@ -238,6 +240,12 @@ class Trainer:
             index, key = name.split(".", 1)
             state.setdefault(int(index), {})[key] = value
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
+
+
+def multiplies_bfloat16(device: torch.device) -> bool:
+    """Whether the device multiplies bfloat16 itself; a CPU that only imitates it is slower than in float32."""
+    able = torch.cpu.get_capabilities() if device.type == "cpu" else {"bf16": True}
+    return any(able.get(name, False) for name in ("avx512_bf16", "amx_bf16", "bf16"))
 
 
 def fingerprint(model: AttentionModel, train: Sequence[Example]) -> str:

@@ -23,8 +23,18 @@ _SST = Recipe(
     slug="self-attentive-sst",
     title="Sentiment of movie reviews",
     model="self-attentive",
-    config=SelfAttentiveConfig(labels=sst.LABELS, u=150, d_a=100, r=8, b=256, dropout=0.5, penalty=0.03),
-    train=TrainConfig(epochs=6, batch_size=64, learning_rate=1e-3, evaluations_per_epoch=4, patience=8),
+    config=SelfAttentiveConfig(
+        labels=sst.LABELS, u=200, d_a=100, r=8, b=512, dropout=0.3, penalty=0.03, word_dropout=0.05
+    ),
+    train=TrainConfig(
+        epochs=3,
+        batch_size=64,
+        learning_rate=1e-3,
+        schedule="cosine",
+        average_decay=0.995,
+        evaluations_per_epoch=4,
+        patience=8,
+    ),
     read=sst.read,
     text=word_text,
     data="SST-2 with phrases",

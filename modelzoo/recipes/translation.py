@@ -46,13 +46,17 @@ _RNN_EN_FR = Recipe(
         label_smoothing=0.1,
         init="default",
         tie_embeddings=True,
+        initial_state="zero",
+        annotation_words=True,
+        annotation_dropout=0.2,
     ),
     train=TrainConfig(
-        epochs=8,
+        epochs=5,
         batch_size=96,
         learning_rate=1e-3,
         schedule="cosine",
         warmup_steps=200,
+        average_decay=0.998,
         metric="bleu",
         precision="bfloat16",
     ),
@@ -69,7 +73,13 @@ _ENCDEC_EN_FR = replace(
     _RNN_EN_FR,
     slug="rnn-encdec-en-fr",
     title="English to French, recurrent, without attention",
-    config=replace(_RNN_EN_FR.config, attention=False),
+    config=replace(
+        _RNN_EN_FR.config,
+        attention=False,
+        initial_state="backward",
+        annotation_words=False,
+        annotation_dropout=0.0,
+    ),
 )
 _CONV_EN_FR = replace(
     _RNN_EN_FR,
@@ -85,7 +95,7 @@ _CONV_EN_FR = replace(
         label_smoothing=0.1,
         tie_embeddings=True,
     ),
-    train=replace(_RNN_EN_FR.train, epochs=7, warmup_steps=400, clip_norm=0.5),
+    train=replace(_RNN_EN_FR.train, epochs=7, warmup_steps=400, clip_norm=0.5, average_decay=0.0),
 )
 
 

@@ -29,6 +29,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no attention": {"attention": False},
     "gru, no attention": {"cell": "gru", "attention": False},
     "tied": {"tie_embeddings": True, "l": 8},
+    "words, from zero": {"annotation_words": True, "initial_state": "zero"},
 }
 
 
@@ -100,6 +101,7 @@ def loop_decoder(
 ) -> list[dict[str, np.ndarray]]:
     """Every step's quantities from the annotations h and the encoder state that s_0 sees."""
     s = np.tanh(array(model.W_s) @ seen + array(model.W_s, "bias"))
+    s = np.zeros_like(s) if model.config.initial_state == "zero" else s
     steps = []
     for y_id in (BOS, *target[:-1]):
         y = array(model.E_y)[y_id]
@@ -124,16 +126,16 @@ def assert_equals_loops(
             np.testing.assert_allclose(ours, expected, atol=1e-12, err_msg=f"{name} of step {i}")
 
 
-@pytest.mark.parametrize("readout_state", ["prev", "new"])
-def test_a_padded_batch_equals_loops_over_each_sentence(readout_state: str) -> None:
-    model = model_of(readout_state=readout_state)
+@pytest.mark.parametrize("variant", ["paper", "new state", "words, from zero"])
+def test_a_padded_batch_equals_loops_over_each_sentence(variant: str) -> None:
+    model = model_of(**VARIANTS[variant])
     n = model.config.n
     output = model(batch_of(SOURCES, TARGETS))
     for item, (source, target) in enumerate(zip(SOURCES, TARGETS, strict=True)):
         x = array(model.E_x)[list(source)]
         forward = loop_direction(model.encoder.cells[0], x, n)
         backward = loop_direction(model.encoder.cells[1], x[::-1], n)[::-1]
-        h = np.concatenate([forward, backward], axis=1)
+        h = np.concatenate([forward, backward, *([x] if model.config.annotation_words else [])], axis=1)
         np.testing.assert_allclose(output.annotations[item, : len(source)].detach(), h, atol=1e-12)
         assert not output.annotations[item, len(source) :].any()
         assert not output.alpha[item, :, len(source) :].any()
@@ -172,6 +174,15 @@ def test_the_gru_variant_is_torchs_cell_and_the_papers_is_not() -> None:
     papers.U.weight.data = torch.diag(torch.tensor([0.5, -1.0, 2.0, 0.1]))  # a diagonal U is moved past r
     theirs.weight_hh.data = torch.cat([U_r, U_z, papers.U.weight])
     torch.testing.assert_close(papers(papers.W(x), h)[0], theirs(x, h))
+
+
+def test_dropout_of_annotations_leaves_the_words_vectors_alone() -> None:
+    model = model_of(annotation_words=True, annotation_dropout=0.9).train()
+    source = pad(SOURCES[:1], CPU)
+    annotations, _ = model.annotate(source)
+    states, words = annotations.split([2 * model.config.n, model.config.m], dim=-1)
+    assert 0.5 < (states == 0).double().mean() < 1
+    torch.testing.assert_close(words, model.E_x(source.ids), atol=0, rtol=0)
 
 
 # --- step by step ------------------------------------------------------------------------------

@@ -12,8 +12,9 @@ Differs from the paper: one bias per gate and candidate, on W_s, U_o and W_o; th
 where the original starts from zero; one vocabulary of subwords for both languages. Options that are
 not the paper's: `cell="gru"` (torch's: the reset gate acts after the product, z keeps the old state),
 `readout="linear"` (no maxout, no biases), `readout_state="new"` (s_i, as Eq. (4) says; the appendix
-has s_{i-1}), `initial_state="both"` (s_0 from both directions), `init="default"`, dropout, label
-smoothing, tied embeddings. `attention=False` is the paper's baseline RNNencdec: the encoder reads
+has s_{i-1}), `initial_state="both"` (s_0 from both directions) or "zero", `annotation_words` (a word's own vector
+stands under its annotation, so that attending to the word itself tells most), `annotation_dropout` (of
+the states alone), `init="default"`, dropout, label smoothing, tied embeddings. `attention=False` is the paper's baseline RNNencdec: the encoder reads
 forward only, and its last state is the context of every step.
 
 Read encoder.py, then the model below; paper.py lists the equations.
@@ -59,8 +60,10 @@ class RNNSearchConfig:
     cell: Literal["paper", "gru"] = "paper"
     readout: Literal["maxout", "linear"] = "maxout"
     readout_state: Literal["prev", "new"] = "prev"
-    initial_state: Literal["backward", "both"] = "backward"
+    initial_state: Literal["backward", "both", "zero"] = "backward"
     attention: bool = True
+    annotation_words: bool = False
+    annotation_dropout: float = 0.0
     init: Literal["paper", "default"] = "paper"
     dropout: float = 0.0
     label_smoothing: float = 0.0
@@ -86,7 +89,7 @@ class RNNSearchOutput(NamedTuple):
     """What `forward` gives; padded target steps mean nothing.
 
     Shapes (without attention 2n is n, and T_x is 0 in e and alpha):
-        annotations   (B, T_x, 2n) 0 at padding
+        annotations   (B, T_x, 2n) 0 at padding; 2n + m with `annotation_words`, here and in c
         ends          (B, 2n) forward state at the last piece, backward state at the first
         s0            (B, n)
         e, alpha      (B, T_y, T_x) e before the mask
@@ -126,18 +129,20 @@ class RNNSearch(TranslationModel):
         self.E_x = nn.Embedding(text.size, m, padding_idx=0)
         self.E_y = self.E_x if config.tie_embeddings else nn.Embedding(text.size, m, padding_idx=0)
         self.encoder = (Encoder if config.cell == "paper" else GRUEncoder)(m, n, directions)
+        context = directions * n + (m if config.attention and config.annotation_words else 0)
         self.W_s = nn.Linear(directions * n if config.initial_state == "both" else n, n)
         if config.attention:
             self.W_a = nn.Linear(n, config.n_align, bias=False)
-            self.U_a = nn.Linear(2 * n, config.n_align, bias=False)
+            self.U_a = nn.Linear(context, config.n_align, bias=False)
             self.v_a = nn.Linear(config.n_align, 1, bias=False)
         self.cell = (PaperCell if config.cell == "paper" else GRUCell)(m, n)
-        self.C = nn.Linear(directions * n, 3 * n, bias=False)  # the gates in the cell's order
+        self.C = nn.Linear(context, 3 * n, bias=False)  # the gates in the cell's order
         self.U_o = nn.Linear(n, l_tilde, bias=maxout)
         self.V_o = nn.Linear(m, l_tilde, bias=False)
-        self.C_o = nn.Linear(directions * n, l_tilde, bias=False)
+        self.C_o = nn.Linear(context, l_tilde, bias=False)
         self.W_o = nn.Linear(config.l, text.size, bias=maxout)
         self.dropout = nn.Dropout(config.dropout)
+        self.annotation_dropout = nn.Dropout(config.annotation_dropout)
         self.initialise()
 
     @torch.no_grad()
@@ -165,6 +170,8 @@ class RNNSearch(TranslationModel):
         if self.config.initial_state == "both":
             seen = ends
         s0 = torch.tanh(self.W_s(seen)).to(self.W_s.weight.dtype)  # (B, n) never bfloat16
+        if self.config.initial_state == "zero":
+            s0 = torch.zeros_like(s0)
         if not self.config.attention:
             # Sec. 2.1 one context, and s_0, from the encoder's last state
             return {"c": forward_last, "s": s0}
@@ -218,7 +225,11 @@ class RNNSearch(TranslationModel):
 
     def annotate(self, source: Padded) -> tuple[Tensor, Tensor]:
         """The encoder's annotations and ends."""
-        annotations, ends = self.encoder(self.dropout(self.E_x(source.ids)), source)
+        x = self.dropout(self.E_x(source.ids))  # (B, T_x, m), 0 at padding
+        annotations, ends = self.encoder(x, source)
+        annotations = self.annotation_dropout(annotations)
+        if self.config.attention and self.config.annotation_words:
+            annotations = torch.cat([annotations, x], dim=-1)  # (B, T_x, 2n + m)
         return annotations, ends
 
     def start(self, source: Padded) -> State:
