@@ -136,11 +136,11 @@ def _columns(layout: Layout, sample: Sequence[str]) -> tuple[str, ...]:
 
 def unique(names: Iterable[str]) -> tuple[str, ...]:
     """The names of columns: blank ones become `column 3`, repeated ones get a number."""
-    found: list[str] = []
+    found: dict[str, str] = {}
     for position, given in enumerate(names, start=1):
         name = base = given or f"column {position}"
         number = 2
-        while name in found:
+        while name.lower() in found:  # a query does not tell `Text` from `text`
             name, number = f"{base} {number}", number + 1
-        found.append(name)
-    return tuple(found)
+        found[name.lower()] = name
+    return tuple(found.values())
