@@ -9,13 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from modelzoo.papers import Paper
-from modelzoo.results import AttentionResult, Prediction, Token
+from modelzoo.results import AttentionMap, AttentionResult, Prediction, Token
 from modelzoo.tasks import MAX_CHARACTERS, Example, Inputs, Task
 from modelzoo.text import Encoded, Text, WordText
 
@@ -33,9 +33,62 @@ class EncodedInputs:
         return {side: encoded.tokens for side, encoded in self.sides.items()}
 
     @property
+    def typed(self) -> dict[str, tuple[str, ...]]:
+        """The typed forms of each side's tokens: the labels of an axis."""
+        return {side: tuple(t.typed for t in encoded.tokens) for side, encoded in self.sides.items()}
+
+    @property
     def size(self) -> int:
         """The number of tokens on all sides: what batches are sorted by."""
         return sum(len(encoded.ids) for encoded in self.sides.values())
+
+
+@dataclass(frozen=True)
+class MapFrame:
+    """One map of a model without its weights: its name, its axes, its equation.
+
+    `rows` labels an axis without tokens (`hop`); without it the rows are the tokens of `row_kind`.
+    `is_measured` leaves a map that is made of others, or looks within a sentence, out of the measures.
+    """
+
+    name: str
+    row_kind: str
+    column_kind: str
+    title: str
+    equation: str
+    rows: tuple[str, ...] = ()
+    is_measured: bool = True
+
+    def cut(self, weights: Tensor, item: int, typed: Mapping[str, tuple[str, ...]]) -> AttentionMap:
+        """The map of one item of a batch, padding cut.
+
+        Shapes:
+            weights  (B, rows, columns)
+        """
+        rows, columns = self.rows or typed[self.row_kind], typed[self.column_kind]
+        values = weights[item, : len(rows), : len(columns)].detach().float().cpu().numpy()
+        kinds = (self.row_kind, self.column_kind, self.equation)
+        return AttentionMap(self.name, values, rows, columns, (0.0, 1.0), False, self.title, *kinds)
+
+
+class BatchAnswer(NamedTuple):
+    """The answers to a batch and its attention, padded: what a run over a data set reads.
+
+    `encoded` has the side `target` where the model wrote one. A model of labels gives `probabilities`, one
+    that writes `log_probabilities`. `attention` stands in the order of the model's `frames`; what is beyond
+    an item's tokens means nothing.
+
+    Shapes:
+        probabilities      (B, labels)
+        log_probabilities  (B,) summed over the written pieces
+        attention          per map (B, rows, columns)
+    """
+
+    encoded: Sequence[EncodedInputs]
+    answers: list[str]
+    probabilities: Tensor | None
+    log_probabilities: Tensor | None
+    attention: tuple[Tensor, ...]
 
 
 class AttentionModel(nn.Module, ABC):
@@ -76,6 +129,15 @@ class AttentionModel(nn.Module, ABC):
     def predict(self, encoded: Sequence[EncodedInputs]) -> list[Prediction]:
         """Predictions of one batch, without maps: the fast path of evaluation."""
 
+    @property
+    @abstractmethod
+    def frames(self) -> tuple[MapFrame, ...]:
+        """The maps of the model, in the order of its output's `attention`; none without attention."""
+
+    @abstractmethod
+    def answer(self, encoded: Sequence[EncodedInputs]) -> BatchAnswer:
+        """Answers and attention of one batch, without an object a row: the path of runs over data sets."""
+
     @abstractmethod
     def explain(self, encoded: Sequence[EncodedInputs]) -> list[AttentionResult]:
         """Results of one batch with every map the model has, padding cut."""
@@ -95,6 +157,14 @@ class AttentionModel(nn.Module, ABC):
                 return [replace(result, checkpoint=self.checkpoint) for result in self.explain(encoded)]
         finally:
             self.train(training)
+
+    def maps(
+        self, attention: Sequence[Tensor], item: int, typed: Mapping[str, tuple[str, ...]]
+    ) -> tuple[AttentionMap, ...]:
+        """Every map of one item of a batch, padding cut; `typed` has the labels of each side."""
+        return tuple(
+            frame.cut(weights, item, typed) for frame, weights in zip(self.frames, attention, strict=True)
+        )
 
     def encode_example(self, example: Example) -> EncodedInputs:
         return self.encode(example.inputs, example.gold)

@@ -1,12 +1,13 @@
 """What the models that choose a label share: gold labels, loss, probabilities and results.
 
-Not a network: a model adds `encode`, `collate`, `forward`, `maps` and `internals`.
+Not a network: a model adds `encode`, `collate`, `forward`, `frames` and `internals`.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,19 +15,23 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from modelzoo.models.base import AttentionModel, EncodedInputs, label_index
-from modelzoo.results import AttentionMap, AttentionResult, Internal, LabelPrediction, Prediction
+from modelzoo.models.base import AttentionModel, BatchAnswer, EncodedInputs, label_index
+from modelzoo.results import AttentionResult, Internal, LabelPrediction, Prediction
 
 
 class LabelOutput(Protocol):
     """What `forward` gives at least.
 
     Shapes:
-        logits  (B, labels)
+        logits     (B, labels)
+        attention  per map of the model's `frames` (B, rows, columns)
     """
 
     @property
     def logits(self) -> Tensor: ...
+
+    @property
+    def attention(self) -> tuple[Tensor, ...]: ...
 
 
 class LabelModel(AttentionModel):
@@ -35,10 +40,6 @@ class LabelModel(AttentionModel):
     @abstractmethod
     def forward(self, batch: Any) -> LabelOutput:
         """Every named quantity of a batch."""
-
-    @abstractmethod
-    def maps(self, item: EncodedInputs, output: Any, row: int) -> tuple[AttentionMap, ...]:
-        """The maps of one row of the batch, padding cut."""
 
     @abstractmethod
     def internals(self, item: EncodedInputs, output: Any, row: int) -> tuple[Internal, ...]:
@@ -58,11 +59,18 @@ class LabelModel(AttentionModel):
     def predict(self, encoded: Sequence[EncodedInputs]) -> list[Prediction]:
         return list(self._predictions(self(self.collate(encoded))))
 
+    def answer(self, encoded: Sequence[EncodedInputs]) -> BatchAnswer:
+        output = self(self.collate([replace(item, gold=None) for item in encoded]))
+        probabilities = output.logits.float().softmax(dim=-1)  # (B, labels)
+        answers = [self.config.labels[i] for i in probabilities.argmax(dim=-1).tolist()]
+        return BatchAnswer(encoded, answers, probabilities, None, output.attention)
+
     def explain(self, encoded: Sequence[EncodedInputs]) -> list[AttentionResult]:
         output = self(self.collate(encoded))
         results = []
         for row, (item, prediction) in enumerate(zip(encoded, self._predictions(output), strict=True)):
-            maps, internals = self.maps(item, output, row), self.internals(item, output, row)
+            maps = self.maps(output.attention, row, item.typed)
+            internals = self.internals(item, output, row)
             results.append(AttentionResult(item.inputs, item.tokens, prediction, maps, internals))
         return results
 
@@ -81,11 +89,6 @@ def label_loss(logits: Tensor, gold: Tensor | None) -> Tensor:
     if gold is None:
         raise ValueError("the loss needs a label for every example of the batch; at least one has none")
     return cross_entropy(logits, gold)
-
-
-def typed(item: EncodedInputs, side: str) -> tuple[str, ...]:
-    """The typed forms of a side's tokens: the labels of a map's axis."""
-    return tuple(token.typed for token in item.tokens[side])
 
 
 def array(tensor: Tensor) -> np.ndarray:

@@ -32,10 +32,10 @@ import torch
 from torch import Tensor, nn
 
 from modelzoo.batching import Padded, masked_softmax, pad
-from modelzoo.models.base import EncodedInputs, WordEmbedding, encode_side
-from modelzoo.models.classification import LabelModel, array, typed
+from modelzoo.models.base import EncodedInputs, MapFrame, WordEmbedding, encode_side
+from modelzoo.models.classification import LabelModel, array
 from modelzoo.papers import Equation, Paper
-from modelzoo.results import AttentionMap, Internal, Token
+from modelzoo.results import Internal, Token
 from modelzoo.tasks import ENTAILMENT, MAX_PAIR_TOKENS, Inputs
 from modelzoo.text import Encoded, WordText
 
@@ -151,6 +151,12 @@ class DecomposableOutput(NamedTuple):
     intra_a: Intra | None
     intra_b: Intra | None
 
+    @property
+    def attention(self) -> tuple[Tensor, ...]:
+        """The weights of the model's maps."""
+        intra = (own.weights for own in (self.intra_a, self.intra_b) if own is not None)
+        return self.beta_weights, self.alpha_weights, *intra
+
 
 def feed_forward(size: int, hidden: int, layers: int, dropout: float) -> nn.Sequential:
     """Layers of dropout, linear, ReLU; (…, size) to (…, hidden)."""
@@ -265,22 +271,15 @@ class Decomposable(LabelModel):
         premises, hypotheses = ([item.sides[side].ids for item in encoded] for side in self.task.sides)
         return PairBatch(pad(premises, self.device), pad(hypotheses, self.device), self.gold(encoded))
 
-    def maps(self, item: EncodedInputs, output: DecomposableOutput, row: int) -> tuple[AttentionMap, ...]:
-        def side_map(name: str, weights: Tensor, over: tuple[str, str], tag: str) -> AttentionMap:
-            rows, columns = typed(item, over[0]), typed(item, over[1])
-            values = array(weights[row, : len(rows), : len(columns)])
-            title = f"each word of the {over[0]} over the {over[1]}"
-            return AttentionMap(
-                name, values, rows, columns, title=title, row_kind=over[0], column_kind=over[1], equation=tag
-            )
+    @property
+    def frames(self) -> tuple[MapFrame, ...]:
+        def frame(name: str, rows: str, columns: str, tag: str) -> MapFrame:
+            title = f"each word of the {rows} over the {columns}"
+            return MapFrame(name, rows, columns, title, tag, is_measured=rows != columns)
 
         a, b = self.task.sides
-        intra = ((a, output.intra_a), (b, output.intra_b))
-        return (
-            side_map(f"{a}_to_{b}", output.beta_weights, (a, b), "Sec. 3.1"),
-            side_map(f"{b}_to_{a}", output.alpha_weights, (b, a), "Sec. 3.1"),
-            *(side_map(f"{x}_intra", own.weights, (x, x), "Sec. 3.4") for x, own in intra if own is not None),
-        )
+        intra = (frame(f"{side}_intra", side, side, "Sec. 3.4") for side in (a, b) if self.intra is not None)
+        return frame(f"{a}_to_{b}", a, b, "Sec. 3.1"), frame(f"{b}_to_{a}", b, a, "Sec. 3.1"), *intra
 
     def internals(self, item: EncodedInputs, output: DecomposableOutput, row: int) -> tuple[Internal, ...]:
         a, b = self.task.sides

@@ -1,29 +1,29 @@
 """What the two translation models share: text to pieces, search, forced decoding, and results.
 
-Not a network: a translation model adds `annotate`, `start`, `step`, `forward` and `maps`.
+Not a network: a translation model adds `start`, `step`, `forward`, `frames` and `internals`.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from modelzoo.batching import Padded, pad
 from modelzoo.decoding import Bounds, Hypothesis, State, Step, beam_search, greedy
-from modelzoo.models.base import AttentionModel, EncodedInputs, encode_side
+from modelzoo.models.base import AttentionModel, BatchAnswer, EncodedInputs, encode_side
 from modelzoo.results import (
-    AttentionMap,
     AttentionResult,
     Candidate,
     Internal,
     Prediction,
     TextPrediction,
-    Token,
 )
 from modelzoo.tasks import MAX_SOURCE_TOKENS, TRANSLATION, Inputs, SourceText, output_limit
 from modelzoo.text import BOS, EOS, PAD, Encoded, SubwordText
@@ -44,10 +44,18 @@ class TranslationBatch(NamedTuple):
 
 
 class TranslationOutput(Protocol):
-    """What `forward` returns has at least the logits (B, n, V) of every target step."""
+    """What `forward` returns has at least the logits of every target step and the attention of every map.
+
+    Shapes:
+        logits     (B, n, V)
+        attention  per map of the model's `frames` (B, n, m), as `Step` has it of one step
+    """
 
     @property
     def logits(self) -> Tensor: ...
+
+    @property
+    def attention(self) -> tuple[Tensor, ...]: ...
 
 
 def cross_entropy(logits: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
@@ -90,12 +98,6 @@ class TranslationModel(AttentionModel):
         """
 
     @abstractmethod
-    def maps(
-        self, output: Any, item: int, rows: tuple[str, ...], columns: tuple[str, ...]
-    ) -> tuple[AttentionMap, ...]:
-        """The maps of one item of a batch; rows are its target pieces, columns its source pieces."""
-
-    @abstractmethod
     def internals(self, output: Any, item: int, rows: int, columns: int) -> tuple[Internal, ...]:
         """What else is worth seeing of one item, padding cut."""
 
@@ -116,7 +118,9 @@ class TranslationModel(AttentionModel):
     def _forced_pieces(self, pieces: tuple[str, ...]) -> Encoded:
         if not 1 <= len(pieces) <= MAX_SOURCE_TOKENS:
             raise ValueError(f"the target has {len(pieces)} pieces; accepted are 1 to {MAX_SOURCE_TOKENS}")
-        ids = self.text.piece_ids(pieces)
+        return self._pieces(self.text.piece_ids(pieces))
+
+    def _pieces(self, ids: tuple[int, ...]) -> Encoded:
         return Encoded(tuple(self.text.token(piece_id) for piece_id in ids), ids)
 
     def collate(self, encoded: Sequence[EncodedInputs]) -> TranslationBatch:
@@ -149,6 +153,26 @@ class TranslationModel(AttentionModel):
             for i, found in zip(indices, self.search([encoded[i] for i in indices]), strict=True):
                 predictions[i] = self._prediction(found)
         return cast(list[Prediction], predictions)
+
+    def answer(self, encoded: Sequence[EncodedInputs]) -> BatchAnswer:
+        """The attention of the search itself, or of the forced targets where the inputs have them."""
+        if all("target" in item.sides for item in encoded):
+            batch = self.collate(encoded)
+            output = self.forward(batch)
+            log_p = -torch.nn.functional.cross_entropy(
+                output.logits.float().transpose(1, 2), batch.target_out, ignore_index=PAD, reduction="none"
+            )  # (B, n), 0 at padding
+            answers = [self.text.decode(item.sides["target"].ids) for item in encoded]
+            return BatchAnswer(encoded, answers, None, log_p.sum(dim=1), output.attention)
+        found = [best for best, *_ in self.search(encoded)]
+        filled = [
+            replace(item, sides={**item.sides, "target": self._pieces(best.ids)})
+            for item, best in zip(encoded, found, strict=True)
+        ]
+        totals = torch.tensor([sum(best.log_probabilities) for best in found], device=self.device)
+        weights = zip(*(best.attention for best in found), strict=True)
+        attention = tuple(pad_sequence(list(one), batch_first=True) for one in weights)  # (B, n, m) each
+        return BatchAnswer(filled, [self.text.decode(best.ids) for best in found], None, totals, attention)
 
     def explain(self, encoded: Sequence[EncodedInputs]) -> list[AttentionResult]:
         """Search where no target is given, then the forced decoding of every (found or given) output."""
@@ -200,19 +224,14 @@ class TranslationModel(AttentionModel):
             self.text.decode(target.ids), pieces, chosen, searched.candidates if searched else (), finished
         )
         notes = () if finished else (f"cut at {len(target.ids)} tokens: the model had not ended the text",)
-        rows, columns = _typed(target.tokens), _typed(source.tokens)
         return AttentionResult(
             encoded.inputs,
             encoded.tokens,
             prediction,
-            self.maps(output, item, rows, columns),
-            self.internals(output, item, len(rows), len(columns)),
+            self.maps(output.attention, item, encoded.typed),
+            self.internals(output, item, len(target.ids), len(source.ids)),
             notes=notes,
         )
-
-
-def _typed(tokens: Sequence[Token]) -> tuple[str, ...]:
-    return tuple(token.typed for token in tokens)
 
 
 def _by_search(encoded: Sequence[EncodedInputs]) -> list[list[int]]:

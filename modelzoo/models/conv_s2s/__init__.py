@@ -25,17 +25,17 @@ Read layers.py, encoder.py, decoder.py, then the model below; paper.py lists the
 from __future__ import annotations
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from modelzoo.batching import Padded
 from modelzoo.decoding import State, Step
+from modelzoo.models.base import MapFrame
 from modelzoo.models.conv_s2s.decoder import ConvDecoder, ConvS2SOutput, DecoderBlock, LayerOutput
 from modelzoo.models.conv_s2s.encoder import ConvEncoder, EncoderBlock
 from modelzoo.models.conv_s2s.layers import ConvS2SConfig, Elements, GatedConvolution, linear_map
 from modelzoo.models.conv_s2s.paper import PAPER
 from modelzoo.models.translation import TranslationBatch, TranslationModel
-from modelzoo.results import AttentionMap, Internal
+from modelzoo.results import Internal
 from modelzoo.tasks import MAX_SOURCE_TOKENS
 from modelzoo.text import SubwordText
 
@@ -82,22 +82,17 @@ class ConvS2S(TranslationModel):
 
     def step(self, y: Tensor, state: State) -> Step:
         output, state = self.decoder(y.unsqueeze(1), state)
-        attention = [layer.attention[:, 0] for layer in output.layers]  # (B, m) each
-        mean = torch.stack(attention).mean(dim=0)
-        return Step(output.logits[:, 0].log_softmax(-1), state, (*attention, mean))
+        attention = tuple(weights[:, 0] for weights in output.attention)  # (B, m) each
+        return Step(output.logits[:, 0].log_softmax(-1), state, attention)
 
-    def maps(
-        self, output: ConvS2SOutput, item: int, rows: tuple[str, ...], columns: tuple[str, ...]
-    ) -> tuple[AttentionMap, ...]:
-        weights = [shown(layer.attention, item, len(rows), len(columns)) for layer in output.layers]
-        total = len(weights)
-
-        def attention(name: str, values: np.ndarray, title: str) -> AttentionMap:
-            kinds = ("target", "source", "Sec. 3.3")
-            return AttentionMap(name, values, rows, columns, (0.0, 1.0), False, title, *kinds)
-
-        layers = [attention(f"layer_{i}", a, f"layer {i} of {total}") for i, a in enumerate(weights, start=1)]
-        return (*layers, attention("mean", np.mean(weights, axis=0), f"mean of {total} layers"))
+    @property
+    def frames(self) -> tuple[MapFrame, ...]:
+        axes, total = ("target", "source"), len(self.config.decoder)
+        layers = (
+            MapFrame(f"layer_{i}", *axes, f"layer {i} of {total}", "Sec. 3.3", is_measured=False)
+            for i in range(1, total + 1)
+        )
+        return *layers, MapFrame("mean", *axes, f"mean of {total} layers", "Sec. 3.3")
 
     def internals(self, output: ConvS2SOutput, item: int, rows: int, columns: int) -> tuple[Internal, ...]:
         gates = [shown(layer.gate, item, rows) for layer in output.layers]

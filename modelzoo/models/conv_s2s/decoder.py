@@ -52,6 +52,12 @@ class ConvS2SOutput(NamedTuple):
     layers: tuple[LayerOutput, ...]
     logits: Tensor
 
+    @property
+    def attention(self) -> tuple[Tensor, ...]:
+        """The weights of each layer, then their mean; (B, n, m) each."""
+        layers = [layer.attention for layer in self.layers]
+        return *layers, torch.stack(layers).mean(dim=0)
+
 
 class DecoderBlock(nn.Module):
     """One layer of the decoder; step i sees inputs i - k + 1 to i, then attends to the source.

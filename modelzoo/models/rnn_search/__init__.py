@@ -29,10 +29,11 @@ from torch import Tensor, nn
 
 from modelzoo.batching import Padded, masked_softmax
 from modelzoo.decoding import State, Step
+from modelzoo.models.base import MapFrame
 from modelzoo.models.rnn_search.encoder import Encoder, GRUCell, GRUEncoder, PaperCell
 from modelzoo.models.rnn_search.paper import PAPER
 from modelzoo.models.translation import TranslationBatch, TranslationModel
-from modelzoo.results import AttentionMap, Internal
+from modelzoo.results import Internal
 from modelzoo.text import SubwordText
 
 __all__ = [
@@ -108,6 +109,11 @@ class RNNSearchOutput(NamedTuple):
     t_tilde: Tensor
     t: Tensor
     logits: Tensor
+
+    @property
+    def attention(self) -> tuple[Tensor, ...]:
+        """The weights of the model's map; none without attention."""
+        return (self.alpha,) if self.alpha.shape[-1] else ()
 
 
 class RNNSearch(TranslationModel):
@@ -232,23 +238,12 @@ class RNNSearch(TranslationModel):
         attention = (now.alpha,) if self.config.attention else ()
         return Step(logits.log_softmax(-1), {**state, "s": now.s}, attention)
 
-    def maps(
-        self, output: RNNSearchOutput, item: int, rows: tuple[str, ...], columns: tuple[str, ...]
-    ) -> tuple[AttentionMap, ...]:
+    @property
+    def frames(self) -> tuple[MapFrame, ...]:
         if not self.config.attention:
             return ()
-        return (
-            AttentionMap(
-                "alignment",
-                output.alpha[item, : len(rows), : len(columns)].cpu().numpy(),
-                rows,
-                columns,
-                title="source pieces that each target piece attends to",
-                row_kind="target",
-                column_kind="source",
-                equation="Eq. (6)",
-            ),
-        )
+        title = "source pieces that each target piece attends to"
+        return (MapFrame("alignment", "target", "source", title, "Eq. (6)"),)
 
     def internals(self, output: RNNSearchOutput, item: int, rows: int, columns: int) -> tuple[Internal, ...]:
         units = {"states": output.states, "z": output.z, "r": output.r}

@@ -27,10 +27,10 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from modelzoo.batching import Padded, masked_softmax, pad
-from modelzoo.models.base import EncodedInputs, WordEmbedding, encode_side
-from modelzoo.models.classification import LabelModel, array, label_loss, typed
+from modelzoo.models.base import EncodedInputs, MapFrame, WordEmbedding, encode_side
+from modelzoo.models.classification import LabelModel, array, label_loss
 from modelzoo.models.self_attentive.paper import PAPER
-from modelzoo.results import AttentionMap, Internal
+from modelzoo.results import Internal
 from modelzoo.tasks import CLASSIFICATION, MAX_SENTENCE_TOKENS, Inputs, Sentence
 from modelzoo.text import WordText
 
@@ -84,6 +84,11 @@ class SelfAttentiveOutput(NamedTuple):
     overall: Tensor
     M: Tensor
     logits: Tensor
+
+    @property
+    def attention(self) -> tuple[Tensor, ...]:
+        """The weights of the model's maps; none with pooling."""
+        return (self.A, self.overall.unsqueeze(1)) if self.A.shape[1] else ()
 
 
 class BiLSTM(nn.Module):
@@ -249,21 +254,15 @@ class SelfAttentive(LabelModel):
         ids = [item.sides["sentence"].ids for item in encoded]
         return SentenceBatch(pad(ids, self.device), self.gold(encoded))
 
-    def maps(self, item: EncodedInputs, output: SelfAttentiveOutput, row: int) -> tuple[AttentionMap, ...]:
+    @property
+    def frames(self) -> tuple[MapFrame, ...]:
         if self.attention is None:
             return ()
-        words, r = typed(item, "sentence"), self.config.r
+        r, axes = self.config.r, ("hop", "sentence")
         hops = tuple(f"hop {i}" for i in range(1, r + 1))
-
-        def hop_map(name: str, values: Tensor, rows: tuple[str, ...], title: str, tag: str) -> AttentionMap:
-            weights = array(values[:, : len(words)])
-            return AttentionMap(
-                name, weights, rows, words, title=title, row_kind="hop", column_kind="sentence", equation=tag
-            )
-
         return (
-            hop_map("hops", output.A[row], hops, f"{r} hops", "Eq. (6)"),
-            hop_map("overall", output.overall[row : row + 1], ("overall",), f"mean of {r} hops", "Sec. 2.3"),
+            MapFrame("hops", *axes, f"{r} hops", "Eq. (6)", hops),
+            MapFrame("overall", *axes, f"mean of {r} hops", "Sec. 2.3", ("overall",), is_measured=False),
         )
 
     def internals(self, item: EncodedInputs, output: SelfAttentiveOutput, row: int) -> tuple[Internal, ...]:
