@@ -94,7 +94,8 @@ def _evaluate_own_data(arguments: argparse.Namespace) -> None:
 
 
 def _labelled_table(card: ModelCard, arguments: argparse.Namespace) -> Any:
-    from modelzoo.data.files import Columns, parse_label_map, read_labelled, read_written
+    from modelzoo.data.files import read_labelled, read_written
+    from modelzoo.data.tables import Columns, parse_label_map
 
     if arguments.data is None or arguments.text_column is None or arguments.label_column is None:
         raise ValueError(
