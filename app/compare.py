@@ -20,6 +20,8 @@ from modelzoo.tasks import SourceText
 from modelzoo.transform import Reading, apply, sheet_of
 
 Two = tuple[AttentionResult, AttentionResult]
+Pinned = dict[str, tuple[int, ...]]
+"""By the name of a map, its rows that are pinned."""
 
 
 def answers(compared: Compared) -> Two:
@@ -103,8 +105,12 @@ def _table(what: str, rows: list[tuple[str, float, float]], names: Names) -> Non
     )  # fmt: skip
 
 
-def maps(view: str, pair: Pair, results: Two, read: Reading) -> None:
-    """Both maps of a pair, read in one way and on one scale, and their difference or why there is none."""
+def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, Pinned]:
+    """Both maps of a pair, read in one way and on one scale, and their difference or why there is none.
+
+    Gives what is pinned: by the view of each side, and by that of the page for the difference.
+    """
+    pinned: dict[str, Pinned] = {}
     sheets = [apply(sheet_of(*one), read) for one in zip(results, (pair.a, pair.b), strict=True)]
     drawn = replace(pair, a=sheets[0].grid, b=sheets[1].grid)
     reason = comparison.mismatch(drawn)
@@ -116,9 +122,14 @@ def maps(view: str, pair: Pair, results: Two, read: Reading) -> None:
         for side, sheet, grid, result in zip(
             "ab", sheets, comparison.on_one_scale(drawn), results, strict=True
         ):
-            reading_of(f"{view}_{side}", replace(sheet, grid=grid), read, result)
+            own = f"{view}_{side}"
+            state.tell_lost_pins(own, [grid])
+            pinned[own] = {grid.name: reading_of(own, replace(sheet, grid=grid), read, result)}
+        pinned[view] = {}
         if not reason:
-            panels.grid(view, comparison.difference(drawn), results[1])
+            difference = comparison.difference(drawn)
+            pinned[view] = {difference.name: panels.grid(view, difference, results[1])}
+    return pinned
 
 
 def choose_pair(view: str, results: Two, names: Names = AB, edited: tuple[str, ...] = ()) -> Pair | None:
@@ -131,9 +142,9 @@ def choose_pair(view: str, results: Two, names: Names = AB, edited: tuple[str, .
     if len(found) == 1:
         return found[0]
     titles = [f"{k}. {pair.title}" for k, pair in enumerate(found, start=1)]
-    key, last = f"{view}_pair", len(found) - 1
+    key = state.choice(view, "pair", range(len(found)), len(found) - 1)
     chosen = st.selectbox(
-        "Maps", range(len(found)), last, titles.__getitem__, key=key, persist_state="session"
+        "Maps", range(len(found)), format_func=titles.__getitem__, key=key, persist_state="session"
     )
     return found[chosen]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from app import inputs, state
+from app import inputs, links, state
 from app.inputs import Asked
 from app.message import notice, problem, small
 from app.state import Question
@@ -50,7 +50,7 @@ def ask(view: str) -> Compared:
     _buttons(places)
     common = _common(view, a, b) if cards[a["model"]].task == "translation" else {}
     if not state.keep(view, common, {"a": a, "b": b}):
-        small("These texts are too long for a link; the address leaves them out.")
+        small(links.TOO_LONG)
     first, second = (Asked(cards[one["model"]], inputs.inputs_of(cards[one["model"]], one)) for one in (a, b))
     return Compared(first, second, **common)
 
@@ -128,6 +128,8 @@ def _swap(places: Sequence[str]) -> None:
 def _common(view: str, a: Question, b: Question) -> Question:
     """Whose output both maps show, so that their rows agree."""
     asked = state.asked(view).get("output", "a" if a["text"] == b["text"] else "each")
+    if asked not in OUTPUTS:
+        notice(f"The link's output is {asked!r}; accepted are {', '.join(OUTPUTS)}; each shows its own.")
     key = state.field(view, "output", asked if asked in OUTPUTS else "each")
     output = st.segmented_control(
         "Both maps show the way to", list(OUTPUTS), format_func=OUTPUTS.__getitem__, required=True, key=key

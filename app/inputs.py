@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from app import history, state
+from app import history, links, state
 from app.message import literal, notice, problem, small
 from app.state import Question
 from modelzoo.cards import CARD_FILE, CHECKPOINTS_DIR, ROOT, ModelCard, damaged, folder_problems
@@ -48,7 +48,7 @@ def ask(view: str, models: Sequence[str], default: str) -> Asked:
     if isinstance(inputs, SourceText):
         question["beam"] = str(inputs.beam_size)
     if not state.keep(view, question):
-        small("This text is too long for a link; the address leaves it out.")
+        small(links.TOO_LONG)
     history.remember(view, question)
     with history_column:
         history.offer(view)
@@ -133,6 +133,8 @@ def search_size(view: str, card: ModelCard) -> int:
     """How many hypotheses the search keeps: the card's number until the person, or a link, says another."""
     beam = state.asked(view).get("beam", "")
     start = int(beam) if beam in map(str, BEAM_SIZES) else card.beam_size
+    if beam and beam != str(start):
+        notice(f"The link's beam is {beam!r}; accepted are 1 to {MAX_BEAM}; {start} is searched instead.")
     return st.selectbox(
         "Search",
         BEAM_SIZES,

@@ -7,18 +7,55 @@ known or not accepted is left out, and said; the rest is opened. Pure: no widget
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from modelzoo.tasks import MAX_CHARACTERS
+from modelzoo.tasks import MAX_CHARACTERS, MAX_FILE_BYTES
+from modelzoo.transform import READING_NAMES
 
 LIMIT = 8000
 """Bytes that a link's query may have."""
+TOO_LONG = "This view is too long for a link. Share, at the top, saves it as a file that opens here again."
 FORMAT = "attention-atlas-view-1"
-"""What a state file says it is."""
-FILE_LIMIT = 8 * MAX_CHARACTERS
-"""Characters that a state file may have."""
+"""What a state file says it is; the number is its version."""
+FILE_LIMIT = MAX_FILE_BYTES
+"""Bytes that a state file may have."""
+PINS = "pins"
+"""The name that pinned rows have in a link: `hops:0,3;overall:0`."""
+ASKED = ("model", "text", "text-pair", "target", "beam", "output")
+"""The names of what a page, or one of its sides, is asked."""
+CHOSEN = ("map", "pair", "matrix", "hypothesis", "overview", "sort")
+"""The names of what else is chosen on a page."""
+READ = (*READING_NAMES, PINS, *CHOSEN)
+"""The names of how a page shows its answer."""
+OF_ONE_QUESTION = (PINS, "hypothesis")
+"""Names that make no sense once the page is asked something else."""
+SIDES = {"compare": ("a", "b")}
+"""Pages that ask several questions: the names of one start with its side, as `a.text`."""
+_SIDE = ("model", "text", "text-pair", "beam", PINS)
+_TRANSLATION = ("model", "text", "target", "beam")
+_QUESTIONS: dict[str, tuple[str, ...]] = {
+    "home": (),
+    "self_attentive": ("model", "text"),
+    "decomposable": ("model", "text", "text-pair"),
+    "rnn_search": _TRANSLATION,
+    "conv_s2s": _TRANSLATION,
+    "compare": ("target", "output", *(f"{side}.{name}" for side in SIDES["compare"] for name in _SIDE)),
+    "viewer": ("text",),
+    "zoo": ("model",),
+    "model": (*_TRANSLATION, "text-pair"),
+}
+_NOT_READ = ("home", "zoo")
+"""Pages without a map."""
+PAGES: dict[str, tuple[str, ...]] = {
+    page: (*names, *(() if page in _NOT_READ else READ)) for page, names in _QUESTIONS.items()
+}
+"""By page, the names that its link may have."""
+_VERSION = re.compile(r"attention-atlas-view-\d{1,9}")
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a pair, as JSON can hold it alone: no text that can be shown or saved."""
 _TOLD = 60
 
 
@@ -41,26 +78,37 @@ def to_file(page: str, state: Mapping[str, str]) -> str:
     return json.dumps({"format": FORMAT, "page": page, "state": dict(state)}, ensure_ascii=False, indent=1)
 
 
-def from_file(text: str, pages: Mapping[str, Collection[str]]) -> Opened:
-    """What a state file opens; `pages` gives the names that each page knows. ValueError for no such file."""
-    if len(text) > FILE_LIMIT:
-        raise ValueError(f"the file has {len(text):,} characters; accepted are at most {FILE_LIMIT:,}")
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError("the file is no JSON; accepted is a file that `Save view` wrote") from error
-    if not isinstance(given, dict) or given.get("format") != FORMAT:
+def from_file(raw: bytes, pages: Collection[str] = tuple(PAGES)) -> Opened:
+    """What a state file opens on one of these pages. ValueError for no such file."""
+    given = _document(raw)
+    kind, page, state = (given.get(name) for name in ("format", "page", "state"))
+    if not isinstance(kind, str) or not _VERSION.fullmatch(kind):
         raise ValueError(f'the file is no saved view; accepted is JSON with "format": "{FORMAT}"')
-    page, state = given.get("page"), given.get("state")
     if not isinstance(page, str) or page not in pages:
         raise ValueError(f"the file's page is {_told(page)}; accepted are {', '.join(pages)}")
     if not isinstance(state, dict):
         raise ValueError(f"the file's state is {_told(state)}; accepted is an object of texts")
-    return checked(page, state, pages[page])
+    opened = checked(page, state)
+    if kind == FORMAT:
+        return opened
+    other = f"the file is of another version ({kind}; this is {FORMAT}); what is known here was opened"
+    return opened._replace(notes=(other, *opened.notes))
 
 
-def checked(page: str, given: Mapping[str, object], names: Collection[str]) -> Opened:
+def _document(raw: bytes) -> dict[str, object]:
+    if len(raw) > FILE_LIMIT:
+        raise ValueError(f"the file has {len(raw):,} bytes; accepted are at most {FILE_LIMIT:,}")
+    try:
+        given = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError("the file is no JSON; accepted is a file that `Save view` wrote") from error
+    return given if isinstance(given, dict) else {}
+
+
+def checked(page: str, given: Mapping[str, object]) -> Opened:
     """What of a link or a file still applies; what does not is named."""
+    names = PAGES.get(page, (*ASKED, *READ))
+    limit = FILE_LIMIT if page == "viewer" else MAX_CHARACTERS
     state: dict[str, str] = {}
     notes = []
     for name, value in given.items():
@@ -68,11 +116,33 @@ def checked(page: str, given: Mapping[str, object], names: Collection[str]) -> O
             notes.append(f"this page knows no {_told(name)}; it was left out")
         elif not isinstance(value, str):
             notes.append(f"{name} is {_told(value)}; accepted is a text; it was left out")
-        elif len(value) > MAX_CHARACTERS:
-            notes.append(f"{name} has {len(value):,} characters of {MAX_CHARACTERS:,}; it was left out")
+        elif len(value) > limit:
+            notes.append(f"{name} has {len(value):,} characters of {limit:,}; it was left out")
+        elif _HALF.search(value):
+            notes.append(f"{name} holds half a character; it was left out")
         else:
             state[name] = value
     return Opened(page, state, tuple(notes))
+
+
+def part(state: Mapping[str, str], names: Collection[str], side: str = "") -> dict[str, str]:
+    """What a state says by these names, of a page or of one of its sides."""
+    prefix = f"{side}." if side else ""
+    return {name: state[prefix + name] for name in names if prefix + name in state}
+
+
+def lost_pins(pins: str, rows: Mapping[str, int]) -> tuple[str, ...]:
+    """A sentence for each pinned row of a link that is not there; `rows` counts those of each map shown."""
+    notes = []
+    for name, _, numbers in (one.rpartition(":") for one in pins.split(";") if one):
+        if name not in rows:
+            notes.append(f"the link pins rows of {_told(name)}, which is not shown")
+            continue
+        lost = [k for k in numbers.split(",") if not (k.isascii() and k.isdigit() and int(k) < rows[name])]
+        if lost:
+            told = ", ".join(str(int(k) + 1) if k.isascii() and k.isdigit() else repr(k) for k in lost[:5])
+            notes.append(f"the link pins row {told[:_TOLD]} of {rows[name]} of {name}; it was left out")
+    return tuple(notes)
 
 
 def _told(value: object) -> str:

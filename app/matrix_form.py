@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from app import state
-from app.message import notice, problem
+from app import links, state
+from app.message import notice, problem, small
 from modelzoo.cards import ROOT
 from modelzoo.data.matrix import COLUMN, ROW, read_matrices, row_sum_note
+from modelzoo.export import to_csv
 from modelzoo.results import AttentionResult, Grid, LabelPrediction, Token
 from modelzoo.tasks import MAX_FILE_BYTES, Sentence
 
@@ -36,16 +37,17 @@ def ask(view: str) -> Given:
     file = st.file_uploader(
         "Or a file, which counts before the text",
         type=["csv", "tsv", "txt", "json", "npz"],
-        key=f"{view}_file",
+        key=f"{view}_file_{state.times_opened(view)}",  # what is opened counts, not the file before
         max_upload_size=MAX_FILE_BYTES // 1_000_000,
     )
-    if not state.keep(view, {"text": text}):
-        st.caption("This matrix is too long for a link; the address leaves it out.")
     try:
         grids = read_matrices(file.getvalue() if file else text)
     except ValueError as error:
+        state.keep(view, {"text": text})
         problem(error)
         st.stop()
+    if not state.keep(view, {"text": to_csv(*grids) if file else text}):
+        small(links.TOO_LONG)
     grid = _choose(view, grids)
     note = row_sum_note(grid)
     if note:
@@ -58,9 +60,8 @@ def ask(view: str) -> Given:
 def _choose(view: str, grids: tuple[Grid, ...]) -> Grid:
     if len(grids) == 1:
         return grids[0]
-    chosen = st.selectbox(
-        "Matrix", range(len(grids)), format_func=lambda k: grids[k].name, key=f"{view}_matrix"
-    )
+    key = state.choice(view, "matrix", range(len(grids)), 0)
+    chosen = st.selectbox("Matrix", range(len(grids)), format_func=lambda k: grids[k].name, key=key)
     return grids[chosen if chosen is not None and chosen < len(grids) else 0]
 
 

@@ -1,38 +1,33 @@
 """The only caches and session keys: models, results, and what each page was last asked.
 
-What a page is asked is kept in the form of its URL (`model`, `text`, `text-pair`, `target`, `beam`), so
-that the address, the session and the form's fields are three copies of one thing.
+What a page is asked, and how it is read, is kept in the form of its URL (`model`, `text`, `scale`, `pins`),
+so that the address, the session, the fields and a saved view are copies of one thing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from app import links
+from app.links import PINS
+from app.message import notice
 from modelzoo.cards import CheckpointError, ModelCard, checkpoint_folders, read_card
 from modelzoo.data.vectors import NAME as SHARED_VECTORS
-from modelzoo.results import AttentionResult
+from modelzoo.results import AttentionResult, Grid
 from modelzoo.tasks import TASKS, Inputs
 from modelzoo.text import WordText, WordVectors
-from modelzoo.transform import READING_NAMES
 
 if TYPE_CHECKING:
     from modelzoo.models.base import AttentionModel
 
 Question = dict[str, str]
 """What a page is asked, by the names of its URL."""
-NAMES = ("model", "text", "text-pair", "target", "beam", "output")
-PINS = "pins"
-"""The name that pinned rows have in a link: `hops:0,3;overall:0`."""
-READ = (*READING_NAMES, PINS)
-"""The names of a link that say how the page's maps are read."""
 OWN_PAGE = ("self-attentive", "decomposable", "rnn-search", "conv-s2s")
 """Models with a page of their own; every other one is drawn by the page `model`."""
-URL_LIMIT = 8000
-"""Characters a link may have; a longer question stays in the session."""
 THREADS = 1
 """Threads of one model call: one sentence gains nothing from more, and several people may ask at once."""
 
@@ -100,34 +95,74 @@ def other_models() -> tuple[str, ...]:
 
 
 def open_page(view: str, sides: Sequence[str] = ()) -> None:
-    """Note that this page is shown; when it is opened by a link, take over what the link asks.
+    """Note that this page is shown; take over what a link, a saved view or the browser's Back asks.
 
     The URL is read only then: during a visit it follows the fields, and a rerun may still carry an old one.
     A page that asks several questions has one per side, kept as `<view>_<side>`, in a link `<side>.text`.
     """
-    if st.session_state.get("page") == view:
+    is_new, st.session_state["page"] = st.session_state.get("page") != view, view
+    opened: links.Opened | None = st.session_state.pop("saved_view", None)
+    if opened is None and (is_new or _is_back()):
+        opened = links.checked(view, st.query_params.to_dict())
+    st.session_state["just_opened"] = opened is not None
+    if opened is not None:
+        _take_over(opened, sides)
+
+
+def _is_back() -> bool:
+    """Whether this run answers the browser's Back or Forward."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def _take_over(opened: links.Opened, sides: Sequence[str]) -> None:
+    """Let a page show this; what it does not name is as at first. Without any name all stays as it is."""
+    for note in opened.notes:
+        notice(f"{note[:1].upper()}{note[1:]}.")
+    if not opened.state:
         return
-    st.session_state["page"] = view
-    _take_over(view, "")
-    _take_over_reading(view)
-    for side in sides:
-        _take_over(f"{view}_{side}", f"{side}.")
-
-
-def _take_over(view: str, prefix: str) -> None:
-    given = {name: st.query_params[prefix + name] for name in NAMES if prefix + name in st.query_params}
-    if given:
-        st.session_state[f"{view}_question"] = given
-        for name in NAMES:
-            st.session_state.pop(f"{view}_{name}", None)
-
-
-def _take_over_reading(view: str) -> None:
-    read = {name: st.query_params[name] for name in READ if name in st.query_params}
-    if read or any(name.rpartition(".")[2] in NAMES for name in st.query_params):
-        st.session_state[f"{view}_reading"] = read
-        for name in READ:
+    is_asked = any(name.rpartition(".")[2] in links.ASKED for name in opened.state)
+    for side in ("", *sides):
+        view = f"{opened.page}_{side}" if side else opened.page
+        if is_asked:
+            forget(view)
+            st.session_state[f"{view}_question"] = links.part(opened.state, links.ASKED, side)
+        st.session_state[f"{view}_reading"] = links.part(opened.state, links.READ, side)
+        for name in links.READ:
             st.session_state.pop(f"{view}_reading_{name}", None)
+            st.session_state.pop(f"{view}_{name}", None)
+    st.session_state[f"{opened.page}_opened"] = times_opened(opened.page) + 1
+    _forget_pins(opened.page)
+
+
+def _forget_pins(view: str) -> None:
+    """Let every map of the page start with the pins of its link, in a chart of its own."""
+    for key in st.session_state:
+        if isinstance(key, str) and key.startswith(f"{view}_") and key.endswith("_memory"):
+            turn = st.session_state[key].get("turn", 0) + 1
+            st.session_state[key] = {"turn": turn, "start": ()}
+
+
+def just_opened() -> bool:
+    """Whether this run shows what a link, a saved view or Back asked for."""
+    return bool(st.session_state.get("just_opened"))
+
+
+def open_saved(saved: links.Opened) -> None:
+    """Let the page of a saved view show it when it is drawn next."""
+    st.session_state["saved_view"] = saved
+
+
+def tell_lost_pins(view: str, grids: Sequence[Grid]) -> None:
+    """Say which rows a link pins that these maps do not have."""
+    rows = {grid.name: len(grid.rows) for grid in grids}
+    for note in links.lost_pins(reading(view).get(PINS, ""), rows) if just_opened() else ():
+        notice(f"{note[:1].upper()}{note[1:]}.")
+
+
+def times_opened(view: str) -> int:
+    """How often a link, a saved view or Back has changed the page in this session."""
+    return int(st.session_state.get(f"{view}_opened", 0))
 
 
 def asked(view: str) -> Question:
@@ -138,17 +173,35 @@ def asked(view: str) -> Question:
 def keep(view: str, question: Question, sides: Mapping[str, Question] | None = None) -> bool:
     """Remember what the page (and each side of it) is asked and put it into the URL; False when it is
     too long for a link."""
-    st.session_state[f"{view}_question"] = question
-    whole = dict(question)
-    for side, own in (sides or {}).items():
-        st.session_state[f"{view}_{side}_question"] = own
-        whole |= side_link(side, own)
-    fits = len(urlencode(whole)) <= URL_LIMIT
-    shown = whole if fits else {name: value for name, value in whole.items() if name.endswith("model")}
-    shown |= reading(view)
-    if st.query_params.to_dict() != shown:
-        st.query_params.from_dict(shown)
+    own = {view: question, **{f"{view}_{side}": one for side, one in (sides or {}).items()}}
+    changed = any(asked(name) != one for name, one in own.items())
+    for name, one in own.items():
+        st.session_state[f"{name}_question"] = one
+    if changed:
+        for name in links.OF_ONE_QUESTION:
+            _choices(view).pop(name, None)
+    without = links.OF_ONE_QUESTION if changed and not just_opened() else ()
+    return _write(view, without)
+
+
+def _write(view: str, without: Sequence[str] = ()) -> bool:
+    """Put what the page shows into the URL, and aside for a file; False when it is too long for a URL."""
+    whole = shown(view)
+    state = {name: value for name, value in whole.items() if name.rpartition(".")[2] not in without}
+    st.session_state.setdefault("shown", {}).update(page=view, state=whole)
+    fits = links.query(whole) is not None
+    link = state if fits else {name: value for name, value in whole.items() if name.endswith("model")}
+    if st.query_params.to_dict() != link:
+        st.query_params.from_dict(link)
     return fits
+
+
+def shown(view: str) -> dict[str, str]:
+    """All that the page shows, by the names of its link."""
+    whole = asked(view) | reading(view) | _chosen(view)
+    for side in links.SIDES.get(view, ()):
+        whole |= side_link(side, asked(f"{view}_{side}") | reading(f"{view}_{side}"))
+    return whole
 
 
 def side_link(side: str, question: Question) -> Question:
@@ -158,7 +211,7 @@ def side_link(side: str, question: Question) -> Question:
 
 def forget(view: str) -> None:
     """Empty a page's, or a side's, fields, so that it starts anew."""
-    for name in ("question", "example", *NAMES):
+    for name in ("question", "example", *links.ASKED):
         st.session_state.pop(f"{view}_{name}", None)
 
 
@@ -168,12 +221,36 @@ def reading(view: str) -> dict[str, str]:
 
 
 def keep_reading(view: str, read: dict[str, str]) -> None:
-    """Remember how the page's maps are read and put it into the URL."""
+    """Remember how the page's, or a side's, maps are read and put it into the URL."""
     st.session_state[f"{view}_reading"] = read
-    now = st.query_params.to_dict()
-    wanted = {**{name: value for name, value in now.items() if name not in READ}, **read}
-    if now != wanted:
-        st.query_params.from_dict(wanted)
+    _write(st.session_state.get("page", view))
+
+
+def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str = "") -> str:
+    """The key of a widget that chooses one of these: at first what the link says, which has it by `name`."""
+    key = key or f"{view}_{name}"
+    wanted = st.session_state.get(f"{view}_reading", {}).pop(name, None)
+    if key not in st.session_state:
+        known = {str(one): one for one in accepted}
+        if wanted is not None and wanted not in known:
+            notice(f"The link's {name} is {wanted!r}; accepted are {', '.join(known)}; {default} is shown.")
+        st.session_state[key] = known.get(wanted, default)
+    elif st.session_state[key] not in accepted:
+        st.session_state[key] = default
+    _choices(view)[name] = (key, default)
+    return key
+
+
+def _choices(view: str) -> dict[str, tuple[str, Any]]:
+    """By name, the key of each choice on the page and what it is at first."""
+    found: dict[str, tuple[str, Any]] = st.session_state.setdefault(f"{view}_choices", {})
+    return found
+
+
+def _chosen(view: str) -> dict[str, str]:
+    """What is chosen on the page and not as at first, by the names of a link."""
+    now = {name: (st.session_state.get(key), first) for name, (key, first) in _choices(view).items()}
+    return {name: str(value) for name, (value, first) in now.items() if value not in (None, first)}
 
 
 def field(view: str, name: str, value: object) -> str:

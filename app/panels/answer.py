@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from app import state
+from app import share, state
 from app.inputs import Asked
 from app.message import notice, problem, small
 from modelzoo.results import AttentionResult, LabelPrediction, TextPrediction, Token
@@ -19,7 +19,7 @@ NO_PROOF = "A weight tells where the model looked; it does not prove why it answ
 
 def header(title: str, about: str) -> None:
     """The page's title and what a newcomer sees on it; both are ours."""
-    st.title(title, anchor=False)
+    share.head(title)
     st.markdown(f"{about} {NO_PROOF}")
 
 
@@ -55,11 +55,13 @@ def hypothesis(view: str, asked: Asked, result: AttentionResult) -> AttentionRes
     candidates = result.prediction.candidates if isinstance(result.prediction, TextPrediction) else ()
     if len(candidates) < 2 or not isinstance(asked.inputs, SourceText):
         return result
+    search = f"{view}_hypothesis_{state.times_opened(view)}_{hash(asked.inputs):x}"  # its own choice
+    key = state.choice(view, "hypothesis", range(len(candidates)), 0, search)
     chosen = st.selectbox(
         "Hypothesis of the search, best first, after its score",
         range(len(candidates)),
         format_func=lambda k: f"{candidates[k].score:.3f}   {candidates[k].text}",
-        key=f"{view}_hypothesis_{hash(asked.inputs):x}",  # a choice belongs to one search
+        key=key,
     )
     if chosen == 0:
         return result

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from app import controls, downloads, pins
+from app import controls, downloads, pins, state
 from app.message import small
 from app.panels.files import files, numbers
 from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
@@ -15,15 +15,15 @@ from modelzoo.viz import curves, heatmap, highlight, theme
 
 
 def choose_map(view: str, label: str, result: AttentionResult) -> AttentionMap:
-    """One of the result's maps, by its title; at first the last."""
+    """One of the result's maps, by its title; at first the one of the link, else the last."""
     titles = {attention.name: heatmap.title(attention) for attention in result.maps}
+    key = state.choice(view, "map", tuple(titles), result.maps[-1].name)
     name = st.segmented_control(
         label,
         list(titles),
         format_func=titles.__getitem__,
-        default=result.maps[-1].name,
         required=True,
-        key=f"{view}_map",
+        key=key,
         persist_state="session",
     )
     return result.map(name) if name in titles else result.maps[-1]
@@ -33,10 +33,12 @@ def maps(view: str, shown: Sequence[Grid], result: AttentionResult) -> None:
     """Grids under one row of controls, side by side as far as the page is wide."""
     sheets = [sheet_of(result, grid) for grid in shown]
     read = controls.reading(view, sheets)
+    sheets = [apply(sheet, read) for sheet in sheets]
+    state.tell_lost_pins(view, [sheet.grid for sheet in sheets])
     pinned = {}
     with st.container(horizontal=True, gap="medium"):
         for sheet in sheets:
-            pinned[sheet.grid.name] = reading_of(view, apply(sheet, read), read, result)
+            pinned[sheet.grid.name] = reading_of(view, sheet, read, result)
     controls.keep(view, read, pinned)
 
 
@@ -97,11 +99,12 @@ VIEWS: dict[str, Callable[[str, Sheet, Sequence[int]], None]] = {
 }
 
 
-def grid(view: str, shown: Grid, result: AttentionResult) -> None:
-    """A grid as it is, without controls: a heat map, as files and as numbers."""
+def grid(view: str, shown: Grid, result: AttentionResult) -> tuple[int, ...]:
+    """A grid as it is, without controls: a heat map, as files and as numbers; gives its pinned rows."""
     key = f"{view}_{shown.name}"
-    pins.pinned(key, shown)
+    rows = pins.pinned(key, shown)
     with st.container(width=heatmap.width(shown), gap="xsmall", key=f"{key}_grid"):
         pins.chart(key, shown)
         files(key, shown, result)
         numbers(key, shown)
+    return rows

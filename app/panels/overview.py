@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from app import pins
+from app import pins, state
 from app.inputs import Asked
 from app.message import small
 from modelzoo.results import AttentionResult, Grid
@@ -46,12 +46,14 @@ def hops(view: str, result: AttentionResult) -> None:
 
 def overview(view: str, shown: Sequence[Grid], choose: Callable[[str], None]) -> None:
     """A card for every grid, made when it is opened; `choose` takes the name of the one to enlarge."""
-    box = st.expander(f"Overview of {len(shown)} maps", key=f"{view}_overview", on_change="rerun")
+    key = state.choice(view, "overview", (False, True), False)
+    box = st.expander(f"Overview of {len(shown)} maps", key=key, on_change="rerun")
     if not box.open:
         return
     numbers = summaries(shown)
     with box:
-        by = st.selectbox("Sort", list(SORTS), key=f"{view}_sort", persist_state="session")
+        key = state.choice(view, "sort", tuple(SORTS), next(iter(SORTS)))
+        by = st.selectbox("Sort", list(SORTS), key=key, persist_state="session")
         with st.container(horizontal=True, gap="medium"):
             for k in sorted(range(len(shown)), key=lambda k: SORTS[by](numbers[k])):
                 _card(view, shown[k], numbers[k], partial(choose, shown[k].name))

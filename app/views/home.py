@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import message, state
+from app import message, share, state
 from modelzoo.cards import ROOT
 
 PICTURES = ROOT / "assets" / "pictures"
@@ -38,7 +38,7 @@ MODELS = (
 )
 
 state.open_page("home")
-st.title("Attention Atlas", anchor=False)
+share.head("Attention Atlas", save=False)
 st.markdown(ABOUT)
 columns = st.columns(2)
 for k, (view, question, picture, paper) in enumerate(MODELS):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import matrix_form, panels
+from app import matrix_form, panels, share
 
 VIEW = "viewer"
 ABOUT = (
@@ -10,7 +10,7 @@ ABOUT = (
     "controls as the models' maps. A row attends, the columns are attended to."
 )
 
-st.title("Your own matrix", anchor=False)
+share.head("Your own matrix")
 st.markdown(ABOUT)
 given = matrix_form.ask(VIEW)
 panels.maps(VIEW, [given.grid], given.result)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import card, message, state
+from app import card, message, share, state
 
 VIEW = "zoo"
 ABOUT = (
@@ -12,7 +12,7 @@ ABOUT = (
 )
 
 state.open_page(VIEW)
-st.title("Model cards", anchor=False)
+share.head("Model cards")
 st.markdown(ABOUT)
 cards, problems = state.checkpoints()
 for error in problems.values():

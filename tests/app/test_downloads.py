@@ -23,7 +23,7 @@ def buttons(page: AppTest) -> set[str]:
 
 def test_formats_are_offered_once_opened(open_view: Open) -> None:
     page = open_view("rnn_search")
-    assert buttons(page) == {"CSV", "SVG"}
+    assert buttons(page) == {"Save view", "CSV", "SVG"}
     page.session_state["rnn_search_alignment_away"] = True
     page.run()
     assert not page.exception

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from app import links
+from tests.app.conftest import APP, TIMEOUT
+from tests.app.test_views import said
+from tests.checkpoints import SLUGS
 
-PAGES = {"decomposable": ("model", "text", "scale"), "viewer": ("text",)}
+Open = Callable[..., AppTest]
 STATE = {"model": "a", "text": "I & שלום 👩‍👩‍👧 $x$ ../../etc <b>", "scale": "log"}
+RNN = SLUGS["rnn-search"]
+
+
+def saved(page: str, state: dict[str, str]) -> bytes:
+    return links.to_file(page, state).encode()
 
 
 def test_link_gives_the_state_back() -> None:
@@ -23,13 +33,11 @@ def test_link_gives_the_state_back() -> None:
 def test_too_long_a_state_is_a_file_instead() -> None:
     long = {**STATE, "text": "今" * 1000}
     assert links.query(long) is None
-    opened = links.from_file(links.to_file("decomposable", long), PAGES)
-    assert opened == ("decomposable", long, ())
+    assert links.from_file(saved("decomposable", long)) == ("decomposable", long, ())
 
 
 def test_stale_file_opens_with_what_still_applies() -> None:
-    text = links.to_file("decomposable", {**STATE, "<b>old</b>": "1", "text": "x" * 20_001})
-    opened = links.from_file(text, PAGES)
+    opened = links.from_file(saved("decomposable", {**STATE, "<b>old</b>": "1", "text": "x" * 20_001}))
     assert opened.state == {"model": "a", "scale": "log"}
     assert opened.notes == (
         "text has 20,001 characters of 20,000; it was left out",
@@ -37,26 +45,182 @@ def test_stale_file_opens_with_what_still_applies() -> None:
     )
 
 
-def test_other_values_than_texts_are_left_out() -> None:
-    opened = links.checked("viewer", {"text": {"a": 1}}, PAGES["viewer"])
+def test_file_of_another_version_opens_and_says_so() -> None:
+    raw = saved("decomposable", STATE).replace(b"view-1", b"view-27")
+    opened = links.from_file(raw)
+    assert opened.state == STATE
+    assert "another version (attention-atlas-view-27; this is attention-atlas-view-1)" in opened.notes[0]
+
+
+def test_matrix_of_the_viewer_may_be_large() -> None:
+    text = "a" * 500_000
+    assert links.from_file(saved("viewer", {"text": text})).state == {"text": text}
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, 3, None, ["x"]])
+def test_other_values_than_texts_are_left_out(value: object) -> None:
+    opened = links.checked("viewer", {"text": value})
     assert opened.state == {}
     assert "accepted is a text" in opened.notes[0]
 
 
+def test_half_a_character_is_left_out() -> None:
+    raw = b'{"format": "attention-atlas-view-1", "page": "viewer", "state": {"text": "a\\ud800"}}'
+    opened = links.from_file(raw)
+    assert opened.state == {}
+    assert "half a character" in opened.notes[0]
+
+
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("raw", "told"),
     [
-        ("", "the file is no JSON"),
-        ("[" * 100_000, "the file is no JSON"),
-        ("[]", "the file is no saved view"),
-        (links.to_file("../../etc/passwd", {}), "accepted are decomposable, viewer"),
-        (
-            json.dumps({"format": links.FORMAT, "page": "viewer", "state": 3}),
-            "accepted is an object of texts",
-        ),
-        ("x" * 200_000, "accepted are at most 160,000"),
+        (b"", "the file is no JSON"),
+        (b"\xff\xfe\x00", "the file is no JSON"),
+        (b"[" * 100_000, "the file is no JSON"),
+        (b"[]", "the file is no saved view"),
+        (b'{"format": "pickle"}', "the file is no saved view"),
+        (saved("../../etc/passwd", {}), "accepted are home, self_attentive"),
+        (json.dumps({"format": links.FORMAT, "page": "viewer", "state": 3}).encode(), "an object of texts"),
     ],
 )
-def test_other_files_are_refused_with_the_rule(text: str, told: str) -> None:
+def test_other_files_are_refused_with_the_rule(raw: bytes, told: str) -> None:
     with pytest.raises(ValueError, match=re.escape(told)):
-        links.from_file(text, PAGES)
+        links.from_file(raw)
+
+
+def test_too_large_a_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links, "FILE_LIMIT", 10)
+    with pytest.raises(ValueError, match=re.escape("accepted are at most 10")):
+        links.from_file(b" " * 11)
+
+
+def test_pins_that_are_not_there_are_named() -> None:
+    assert links.lost_pins("hops:0,2;overall:0", {"hops": 3, "overall": 1}) == ()
+    told = links.lost_pins("hops:0,7,x;<b>:1", {"hops": 3})
+    assert told == (
+        "the link pins row 8, 'x' of 3 of hops; it was left out",
+        "the link pins rows of '<b>', which is not shown",
+    )
+
+
+# --- on the page -----------------------------------------------------------------------------------
+
+FULL = {
+    "model": RNN, "text": "A man sleeps.", "target": "Un homme.", "beam": "1",
+    "view": "curves", "mass": "0.9", "scale": "row", "pins": "alignment:0,2",
+}  # fmt: skip
+
+
+@pytest.fixture
+def app(only_tiny: None) -> AppTest:
+    return AppTest.from_file(str(APP / "main.py"), default_timeout=TIMEOUT).run()
+
+
+def upload(page: AppTest, key: str, raw: bytes) -> AppTest:
+    return page.file_uploader(key=key).upload("view.json", raw, "application/json").run()
+
+
+def test_saved_view_opened_on_the_home_page_leads_to_its_page_whole(app: AppTest) -> None:
+    upload(app, "share_open", saved("rnn_search", FULL))
+    assert not app.exception
+    assert app.title[0].value == "RNNsearch"
+    assert app.query_params == FULL
+    assert app.text_input(key="rnn_search_target").value == "Un homme."
+    assert app.selectbox(key="rnn_search_reading_scale").value == "row"
+    assert app.multiselect(key="rnn_search_alignment_pins").value == [0, 2]
+    assert not said(app.info)
+    app.text_input(key="rnn_search_text").set_value("A dog.").run()
+    assert app.text_input(key="rnn_search_text").value == "A dog."
+
+
+def test_saved_view_replaces_what_its_page_shows(app: AppTest) -> None:
+    app.switch_page("views/rnn_search.py").run()
+    app.text_input(key="rnn_search_text").set_value("Two dogs.").run()
+    app.slider(key="rnn_search_reading_least").set_value(0.2).run()
+    app.multiselect(key="rnn_search_alignment_pins").set_value([1]).run()
+    upload(app, "share_open", saved("rnn_search", FULL))
+    assert app.query_params == FULL
+    assert app.slider(key="rnn_search_reading_least").value == 0
+    assert app.multiselect(key="rnn_search_alignment_pins").value == [0, 2]
+
+
+def test_what_a_saved_view_has_and_the_page_has_not_is_said(app: AppTest) -> None:
+    stale = {
+        **FULL,
+        "model": "gone",
+        "scale": "huge",
+        "beam": "99",
+        "pins": "alignment:1,400;gone:1",
+        "x": "1",
+    }
+    upload(app, "share_open", saved("rnn_search", stale))
+    assert not app.exception
+    told = said(app.info)
+    for sentence in (
+        "There is no checkpoint 'gone' for this page; rnn-search-tiny answers instead.",
+        "The link's scale is 'huge'; accepted are weight, row, log, scores",
+        "The link's beam is '99'; accepted are 1 to 10",
+        "The link pins row 401 of",
+        "The link pins rows of 'gone', which is not shown.",
+        "This page knows no 'x'; it was left out.",
+    ):
+        assert sentence in told
+    assert app.text_input(key="rnn_search_text").value == "A man sleeps."
+    assert app.multiselect(key="rnn_search_alignment_pins").value == [1]
+
+
+def test_other_file_than_a_saved_view_is_refused_and_the_page_stays(app: AppTest) -> None:
+    app.switch_page("views/zoo.py").run()
+    upload(app, "share_open", b'{"path": "/etc/passwd", "<b>": 1}')
+    assert not app.exception
+    assert "The file is no saved view; accepted is JSON with" in said(app.error)
+    assert app.title[0].value == "Model cards"
+
+
+def test_too_long_a_view_is_said_and_kept_for_the_file(app: AppTest) -> None:
+    app.switch_page("views/self_attentive.py").run()
+    text = "今天天气 " * 300
+    app.text_input(key="self_attentive_text").set_value(text).run()
+    assert links.TOO_LONG in said(app.caption)
+    assert app.query_params == {"model": SLUGS["self-attentive"]}
+    shown = app.session_state["shown"]
+    assert links.from_file(links.to_file(**shown).encode()).state["text"] == text
+
+
+def test_chosen_map_stands_in_the_link_and_an_unknown_one_is_said(open_view: Open) -> None:
+    page = open_view("conv_s2s", text="A man.", target="Un homme.", map="layer_1")
+    assert page.segmented_control(key="conv_s2s_map").value == "layer_1"
+    assert page.query_params["map"] == "layer_1"
+    page.segmented_control(key="conv_s2s_map").set_value("mean").run()
+    assert "map" not in page.query_params
+    other = open_view("conv_s2s", text="A man.", target="Un homme.", map="../layer")
+    assert "The link's map is '../layer'; accepted are layer_1, layer_2, mean; mean is shown." in said(
+        other.info
+    )
+
+
+def test_chosen_hypothesis_stands_in_the_link_and_belongs_to_one_text(open_view: Open) -> None:
+    def choice(page: AppTest) -> AppTest:
+        return next(box for box in page.selectbox if box.label.startswith("Hypothesis"))
+
+    page = open_view("rnn_search", text="A man is reading a book.", beam="3", hypothesis="2")
+    assert choice(page).value == 2
+    assert page.query_params["hypothesis"] == "2"
+    page.text_input(key="rnn_search_text").set_value("A dog.").run()
+    assert choice(page).value == 0
+    assert "hypothesis" not in page.query_params
+
+
+def test_pins_of_both_sides_stand_in_the_link(open_view: Open) -> None:
+    slug = SLUGS["self-attentive"]
+    link = {"a.model": slug, "b.model": slug, "a.text": "two dogs", "b.text": "two cats", "pair": "0"}
+    page = open_view("compare", **link)
+    page.multiselect(key="compare_b_hops_pins").set_value([1]).run()
+    page.multiselect(key="compare_a_hops_pins").set_value([0, 2]).run()
+    assert {name: page.query_params[name] for name in ("a.pins", "b.pins")} == {
+        "a.pins": "hops:0,2", "b.pins": "hops:1"
+    }  # fmt: skip
+    again = open_view("compare", **{name: page.query_params[name] for name in page.query_params})
+    assert again.multiselect(key="compare_a_hops_pins").value == [0, 2]
+    assert again.multiselect(key="compare_b_hops_pins").value == [1]
+    assert not said(again.info)
