@@ -49,6 +49,8 @@ CASES: list[tuple[Filter, Fits]] = [
     (Filter(search="今天"), lambda row: "今天" in row["text"]),
     (Filter(search="' OR 1=1 --"), lambda row: False),
     (Filter(pattern=r"^the\b.*dog$"), lambda row: bool(re.search(r"^the\b.*dog$", row["text"]))),
+    (Filter(word="Cat"), lambda row: "cat" in row["tokens"]),
+    (Filter(word="ca"), lambda row: False),
     (Filter(rows=(3, 7, 249, 9999)), lambda row: row["row"] in (3, 7, 249)),
     (Filter(rows=()), lambda row: False),
     (
