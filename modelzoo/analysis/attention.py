@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from modelzoo.analysis.filters import ALL, Filter
-from modelzoo.analysis.run import Run
+from modelzoo.analysis.run import OpenRun
 from modelzoo.analysis.weights import MapAbout, map_of, row_maps, sampled
 from modelzoo.results import Grid
 
@@ -75,7 +75,7 @@ class _Tally:
         return WordMass(word, mass / total, mass / self.times[word], self.times[word])
 
 
-def top_words(run: Run, name: str, chosen: Filter = ALL, *, most: int = 20) -> TopWords:
+def top_words(run: OpenRun, name: str, chosen: Filter = ALL, *, most: int = 20) -> TopWords:
     """The words with most weight in a map, per hop."""
     about, rows = map_of(run, name), sampled(run, chosen)
     tally: _Tally | None = None
@@ -90,7 +90,7 @@ def top_words(run: Run, name: str, chosen: Filter = ALL, *, most: int = 20) -> T
     return TopWords({label: tally.top(k, most) for k, label in enumerate(names)}, len(rows))
 
 
-def lexicon(run: Run, name: str, word: str, chosen: Filter = ALL, *, most: int = 20) -> Lexicon:
+def lexicon(run: OpenRun, name: str, word: str, chosen: Filter = ALL, *, most: int = 20) -> Lexicon:
     """A word's partners, weighted by attention, both ways. ValueError for a map whose rows are no words."""
     about = map_of(run, name)
     if about.has_hops:
@@ -108,7 +108,7 @@ def lexicon(run: Run, name: str, word: str, chosen: Filter = ALL, *, most: int =
     return Lexicon(word, onto.top(0, most), by.top(0, most), len(rows))
 
 
-def profile(run: Run, name: str, chosen: Filter = ALL, *, bins: int = 10) -> Grid:
+def profile(run: OpenRun, name: str, chosen: Filter = ALL, *, bins: int = 10) -> Grid:
     """The average map by position: of each part (or hop) of the rows, the weight on each part of the columns.
 
     A word that lies across two parts is shared between them, so short and long texts count alike.
@@ -146,7 +146,7 @@ def _cover(size: int, bins: int) -> np.ndarray:
 
 
 def rows_of_word(
-    run: Run, name: str, word: str, chosen: Filter = ALL, *, most: int = 100
+    run: OpenRun, name: str, word: str, chosen: Filter = ALL, *, most: int = 100
 ) -> tuple[RowFound, ...]:
     """The rows in which a word gets most weight, most first."""
     rows, key, found = sampled(run, replace(chosen, word=word)), word.lower(), []

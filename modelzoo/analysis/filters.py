@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
+
+import numpy as np
+
+from modelzoo.export.codec import decode
 
 Kind = Literal["text", "number", "truth", "other"]
 Columns = Mapping[str, Kind]
@@ -63,6 +68,20 @@ class Filter:
         """The filter and, beside what it asks, one of these rows."""
         given = rows if self.rows is None else set(self.rows).intersection(rows)
         return replace(self, rows=tuple(sorted(given)))
+
+    def to_json(self) -> str:
+        """The filter as text, to be saved."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Filter:
+        """The filter that `to_json` wrote. ValueError says where the text is none."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"the filter is no JSON: {error}") from error
+        found: Filter = decode(value, cls, np.asarray, "the filter")
+        return found
 
 
 ALL = Filter()

@@ -10,7 +10,7 @@ import numpy as np
 
 from modelzoo.analysis.chance import holm, mcnemar
 from modelzoo.analysis.filters import ALL, RIGHT, Filter, where
-from modelzoo.analysis.run import Run
+from modelzoo.analysis.run import OpenRun
 from modelzoo.analysis.scores import DRAWS, Metric, bootstrap_means, middle
 from modelzoo.analysis.slices import candidates
 
@@ -44,7 +44,7 @@ class TwoRuns:
     scores themselves.
     """
 
-    def __init__(self, first: Run, second: Run) -> None:
+    def __init__(self, first: OpenRun, second: OpenRun) -> None:
         self.first, self.second = first, second
         asked = (
             f'SELECT "row", hash(text, text_pair) AS said, {RIGHT} AS good, m_chrf FROM run ORDER BY "row"'

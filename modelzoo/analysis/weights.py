@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from modelzoo.analysis.filters import ALL, TOKENS, Filter
-from modelzoo.analysis.run import Run
+from modelzoo.analysis.run import OpenRun
 from modelzoo.columns import WEIGHT
 from modelzoo.tasks import TASKS
 
@@ -50,14 +50,14 @@ class RowMap(NamedTuple):
     columns: list[str]
 
 
-def maps_of(run: Run) -> tuple[MapAbout, ...]:
+def maps_of(run: OpenRun) -> tuple[MapAbout, ...]:
     """The maps of the run's rows, in the model's order; none for a model without attention."""
     found = run.ask("SELECT attention FROM run LIMIT 1")
     cells = found[0][0] if found else None
     return tuple(MapAbout(one["name"], one["row_kind"], one["column_kind"]) for one in cells or ())
 
 
-def map_of(run: Run, name: str) -> MapAbout:
+def map_of(run: OpenRun, name: str) -> MapAbout:
     """The map of that name. ValueError names the maps there are."""
     maps = {one.name: one for one in maps_of(run)}
     if name not in maps:
@@ -65,7 +65,7 @@ def map_of(run: Run, name: str) -> MapAbout:
     return maps[name]
 
 
-def sampled(run: Run, chosen: Filter = ALL) -> np.ndarray:
+def sampled(run: OpenRun, chosen: Filter = ALL) -> np.ndarray:
     """The rows of a filter that are read: all, or MOST_ROWS of them at equal distances."""
     rows = run.rows(chosen)
     if len(rows) <= MOST_ROWS:
@@ -73,7 +73,7 @@ def sampled(run: Run, chosen: Filter = ALL) -> np.ndarray:
     return rows[np.linspace(0, len(rows) - 1, MOST_ROWS).round().astype(np.int64)]
 
 
-def row_maps(run: Run, about: MapAbout, rows: np.ndarray) -> Iterator[RowMap]:
+def row_maps(run: OpenRun, about: MapAbout, rows: np.ndarray) -> Iterator[RowMap]:
     """The map of each of these rows."""
     for start in range(0, len(rows), BATCH):
         table = run.table(rows[start : start + BATCH].tolist(), "attention", *TOKENS)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modelzoo.analysis import Filter, Run
+from modelzoo.analysis import Filter, OpenRun
 from modelzoo.analysis import weights as stored
 from modelzoo.analysis.attention import lexicon, profile, rows_of_word, top_words
 from modelzoo.analysis.weights import MapAbout, maps_of
@@ -36,13 +36,13 @@ PAIRS = pair_rows()
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return Run(write(tmp_path_factory.mktemp("hops"), HOPS))
+def run(tmp_path_factory: pytest.TempPathFactory) -> OpenRun:
+    return OpenRun(write(tmp_path_factory.mktemp("hops"), HOPS))
 
 
 @pytest.fixture(scope="module")
-def pairs(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return Run(write(tmp_path_factory.mktemp("pairs"), PAIRS))
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> OpenRun:
+    return OpenRun(write(tmp_path_factory.mktemp("pairs"), PAIRS))
 
 
 def matrix(row: Row) -> np.ndarray:
@@ -50,14 +50,14 @@ def matrix(row: Row) -> np.ndarray:
     return weights
 
 
-def test_the_maps_of_a_run_name_their_axes(run: Run, pairs: Run) -> None:
+def test_the_maps_of_a_run_name_their_axes(run: OpenRun, pairs: OpenRun) -> None:
     assert maps_of(run) == (MapAbout("hops", "hop", "sentence"),)
     assert maps_of(pairs) == (MapAbout("premise_to_hypothesis", "premise", "hypothesis"),)
     with pytest.raises(ValueError, match="no map 'alignment'; it has hops"):
         top_words(run, "alignment")
 
 
-def test_top_words_add_up_the_weight_of_each_hop(run: Run) -> None:
+def test_top_words_add_up_the_weight_of_each_hop(run: OpenRun) -> None:
     found = top_words(run, "hops", Filter(search="cat"), most=100)
     rows = [row for row in HOPS if "cat" in row["text"]]
     assert found.rows == len(rows)
@@ -76,7 +76,7 @@ def test_top_words_add_up_the_weight_of_each_hop(run: Run) -> None:
             assert one.mean == pytest.approx(np.mean(mass[one.word]))
 
 
-def test_a_lexicon_has_both_ways(pairs: Run) -> None:
+def test_a_lexicon_has_both_ways(pairs: OpenRun) -> None:
     found = lexicon(pairs, "premise_to_hypothesis", "DOG", most=100)
     onto: dict[str, float] = defaultdict(float)
     by: dict[str, float] = defaultdict(float)
@@ -95,12 +95,12 @@ def test_a_lexicon_has_both_ways(pairs: Run) -> None:
     assert lexicon(pairs, "premise_to_hypothesis", "zyzzyva").attends_to == ()
 
 
-def test_hops_have_no_lexicon(run: Run) -> None:
+def test_hops_have_no_lexicon(run: OpenRun) -> None:
     with pytest.raises(ValueError, match="rows of 'hops' are hops"):
         lexicon(run, "hops", "cat")
 
 
-def test_a_profile_is_the_mean_over_rows_of_weight_by_tenths(run: Run, pairs: Run) -> None:
+def test_a_profile_is_the_mean_over_rows_of_weight_by_tenths(run: OpenRun, pairs: OpenRun) -> None:
     found = profile(run, "hops", bins=4)
     wanted = np.zeros((2, 4))
     for row in HOPS:
@@ -116,7 +116,7 @@ def test_a_profile_is_the_mean_over_rows_of_weight_by_tenths(run: Run, pairs: Ru
         profile(run, "hops", Filter(search="nowhere at all"))
 
 
-def test_a_word_finds_the_rows_where_it_has_most_weight(run: Run) -> None:
+def test_a_word_finds_the_rows_where_it_has_most_weight(run: OpenRun) -> None:
     found = rows_of_word(run, "hops", "Cat")
     wanted = {
         row["row"]: sum(matrix(row)[:, j].mean() for j, word in enumerate(row["tokens"]) if word == "cat")
@@ -128,14 +128,14 @@ def test_a_word_finds_the_rows_where_it_has_most_weight(run: Run) -> None:
     assert len(rows_of_word(run, "hops", "cat", most=2)) == 2
 
 
-def test_many_rows_are_read_at_equal_distances(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_rows_are_read_at_equal_distances(run: OpenRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored, "MOST_ROWS", 7)
     assert stored.sampled(run).tolist() == [0, 10, 20, 30, 39, 49, 59]
     assert top_words(run, "hops").rows == 7
 
 
 def test_a_model_without_attention_has_no_maps(tmp_path: Path) -> None:
-    run = Run(write(tmp_path, [{**row, "attention": []} for row in HOPS]))
+    run = OpenRun(write(tmp_path, [{**row, "attention": []} for row in HOPS]))
     assert maps_of(run) == ()
     with pytest.raises(ValueError, match="it has none"):
         profile(run, "hops")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modelzoo.analysis import Filter, Run
+from modelzoo.analysis import Filter, OpenRun
 from modelzoo.analysis.chance import mcnemar
 from modelzoo.analysis.two import OUTCOMES, TwoRuns
 from tests.analysis.runs import label_rows, write
@@ -33,7 +33,9 @@ WANTED = {
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
     folders = [tmp_path_factory.mktemp(name) for name in ("one", "two")]
-    return TwoRuns(*(Run(write(*given, size=300)) for given in zip(folders, (FIRST, SECOND), strict=True)))
+    return TwoRuns(
+        *(OpenRun(write(*given, size=300)) for given in zip(folders, (FIRST, SECOND), strict=True))
+    )
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
@@ -77,7 +79,7 @@ def test_no_row_in_the_filter_is_no_difference(two: TwoRuns) -> None:
 def test_other_data_are_refused_by_their_row(two: TwoRuns, tmp_path: Path) -> None:
     other = [{**row, "text": row["text"] + ("!" if row["row"] == 7 else "")} for row in FIRST]
     with pytest.raises(ValueError, match="row 7 has one text in the first run and another"):
-        TwoRuns(two.first, Run(write(tmp_path, other)))
+        TwoRuns(two.first, OpenRun(write(tmp_path, other)))
 
 
 def test_written_texts_are_compared_by_chrf(tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ def test_written_texts_are_compared_by_chrf(tmp_path: Path) -> None:
     for k in range(2):
         rows = [{**row, "correct": None, "m_chrf": float(row["row"] % 50 + k)} for row in FIRST]
         (tmp_path / str(k)).mkdir()
-        runs.append(Run(write(tmp_path / str(k), rows)))
+        runs.append(OpenRun(write(tmp_path / str(k), rows)))
     found = TwoRuns(*runs).chrf()
     assert found is not None
     assert found.value == pytest.approx(1)
