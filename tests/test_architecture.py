@@ -46,6 +46,7 @@ LEVELS = {
     "modelzoo.recipes": 6,
     "modelzoo.export": 6,
     "modelzoo.analysis": 7,
+    "modelzoo.runs": 6,
     "modelzoo.report": 7,
     "modelzoo.cli": 8,
     "app": 8,
