@@ -10,6 +10,7 @@ import pytest
 
 from modelzoo import cards, report
 from modelzoo.cli import main
+from modelzoo.data import joined
 from modelzoo.data.folder import Splits
 from modelzoo.data.joined import BUCKETS, length_buckets
 from modelzoo.recipes import RECIPES, scores
@@ -31,7 +32,8 @@ def only_tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(cards, "CHECKPOINTS_DIR", tmp_path / "checkpoints")
     monkeypatch.delenv("ATLAS_CHECKPOINTS", raising=False)
     monkeypatch.setenv("ATLAS_DATA", str(tmp_path))
-    monkeypatch.setattr(scores, "BUCKET_ROWS", 2)
+    monkeypatch.setattr(scores, "BUCKET_ROWS", 1)
+    monkeypatch.setattr(joined, "BUCKETS", ((1, 10), (51, 60)))
     recipes = {}
     for model, recipe in LIKE.items():
         rows = tuple(tiny_examples(tiny_model(model)))

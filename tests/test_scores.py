@@ -10,6 +10,7 @@ import pytest
 
 from modelzoo import cards
 from modelzoo.cards import CARD_FILE, CheckpointError, Score, read_card
+from modelzoo.data import joined
 from modelzoo.data.folder import Splits
 from modelzoo.evaluation import answer, evaluate
 from modelzoo.models.base import AttentionModel
@@ -36,7 +37,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(cards, "CHECKPOINTS_DIR", tmp_path / "checkpoints")
     monkeypatch.delenv("ATLAS_CHECKPOINTS", raising=False)
     monkeypatch.setenv("ATLAS_DATA", str(tmp_path))
-    monkeypatch.setattr(scores, "BUCKET_ROWS", 2)
+    monkeypatch.setattr(scores, "BUCKET_ROWS", 1)
+    monkeypatch.setattr(joined, "BUCKETS", ((1, 10), (21, 30)))
     write_failures(tmp_path)
     return tmp_path
 
@@ -97,9 +99,9 @@ def test_known_failures_are_right_answers_counted_by_hand(data: Path) -> None:
 def test_lengths_are_of_dev_and_of_test() -> None:
     recipe, splits = tiny_recipe("rnn-search")
     found = scores.scores(recipe, splits, tiny_model("rnn-search"), "lengths")
-    assert [score.split for score in found if score.split.startswith("dev")][-1] == "dev, 51 to 60 words"
-    assert [score.split for score in found if score.split.startswith("test")][-1] == "test, 51 to 60 words"
-    assert len(found) == 12
+    buckets = [f"{split}, {words} words" for split in ("dev", "test") for words in ("1 to 10", "21 to 30")]
+    assert [score.split for score in found] == buckets
+    assert all(score.rows == 1 and "bleu" in score.intervals for score in found)
 
 
 def test_without_minutes_a_checkpoint_is_measured_again_and_nothing_else_changes(data: Path) -> None:
@@ -175,12 +177,13 @@ def test_an_input_longer_than_usual_carries_a_note(name: str) -> None:
 
 
 def test_a_loaded_checkpoint_knows_what_is_usual(data: Path) -> None:
-    recipe, splits = tiny_recipe("rnn-search")
+    recipe, splits = tiny_recipe("decomposable")
     made = make(recipe, splits, data / "checkpoints", device="cpu")
-    usual = made.usual_lengths["source"]
-    model = load(recipe.slug, "cpu")
-    (result,) = model.attend([SourceText("A dog runs. " * 20)])
-    assert any(f"learned from have at most {usual}" in note for note in result.notes)
+    long = SentencePair("A dog runs. " * 10, "A dog runs.")
+    (result,) = load(recipe.slug, "cpu").attend([long])
+    usual = made.usual_lengths["premise"]
+    said = f"the premise has 40 tokens; 99 % of those it learned from have at most {usual}"
+    assert result.notes == (said,)
     replace(made, usual_lengths={}).save(data / "checkpoints" / recipe.slug)
-    (result,) = load(recipe.slug, "cpu").attend([SourceText("A dog runs. " * 20)])
-    assert not any("learned from" in note for note in result.notes)
+    (result,) = load(recipe.slug, "cpu").attend([long])
+    assert result.notes == ()
