@@ -8,8 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from app.message import literal, small
-from modelzoo.cards import ModelCard, read_history
+from modelzoo.cards import ModelCard, read_history, shown
 from modelzoo.viz import curve
+
+NAMES = {"bleu": "BLEU", "chrf": "chrF", "rouge1": "ROUGE-1"}
 
 
 def overview(cards: Iterable[ModelCard]) -> None:
@@ -18,15 +20,21 @@ def overview(cards: Iterable[ModelCard]) -> None:
         {
             "checkpoint": card.slug,
             "what it does": card.title,
-            "model": card.model,
             "learned from": card.data,
-            "test": _number(card, "test") or "",
-            "dev": _number(card, "dev") or "",
-            "weights": f"{card.parameters:,}",
+            "metric": named(card.metric),
+            "test, 95 % interval": _number(card, "test"),
+            "dev, 95 % interval": _number(card, "dev"),
+            "beside it, on test": _beside(card, "test"),
+            "weights": card.parameters,
+            "seed": card.seed,
+            "steps": card.steps,
+            "minutes": card.minutes,
         }
         for card in cards
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    counts = {name: st.column_config.NumberColumn(format="localized") for name in ("weights", "steps")}
+    pinned = {"checkpoint": st.column_config.TextColumn(pinned=True)}
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=counts | pinned)
 
 
 def summary(card: ModelCard) -> None:
@@ -40,12 +48,66 @@ def summary(card: ModelCard) -> None:
 
 
 def metrics(card: ModelCard) -> None:
-    """Every metric with its 95 % interval, as far as the card has one."""
+    """Every metric with its 95 % interval and the baselines, as far as the card has them."""
     rows = [
-        {"metric": name.replace("_", " "), "value": f"{value:.4g}", "95 % interval": _interval(card, name)}
+        {
+            "metric": " ".join((name.partition("_")[0], named(name.partition("_")[2]))),
+            "value": f"{value:.4g}",
+            "95 % interval": _interval(card, name),
+            "beside it": _beside(card, name.partition("_")[0]) if name.endswith(f"_{card.metric}") else "",
+        }
         for name, value in card.metrics.items()
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="content")
+    shown = [name for name in (rows or [{}])[0] if any(row[name] for row in rows)]
+    st.dataframe(pd.DataFrame(rows, columns=shown), hide_index=True, width="content")
+
+
+def known_failures(card: ModelCard) -> None:
+    """The sets on which such models fail, with the score of always giving a set's most frequent label."""
+    rows = [
+        {
+            "set": score.split,
+            "rows": score.rows,
+            f"{named(card.metric)}, 95 % interval": score.number(card.metric),
+            **{name: shown(value, card.metric) for name, value in score.beside.items()},
+            "says entailment": f"{score.metrics['entailment_said']:.0%}",
+            "is entailment": f"{score.metrics['entailment_right']:.0%}",
+        }
+        for score in card.known_failures
+    ]
+    if rows:
+        counts = {"rows": st.column_config.NumberColumn(format="localized")}
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="content", column_config=counts)
+        small(
+            "It learned from none of these sets. HANS and MED only ask whether the hypothesis follows: there "
+            "neutral and contradiction are one answer."
+        )
+
+
+def lengths(card: ModelCard) -> None:
+    """Translations by length of the source, a row for each bucket; nothing where they are not measured."""
+    found: dict[str, dict[str, str]] = {}
+    for score in card.lengths:
+        split, _, bucket = score.split.partition(", ")
+        found.setdefault(bucket, {"source": bucket})[f"{split}, 95 % interval"] = score.number(card.metric)
+    if found:
+        st.subheader("Long sentences", anchor=False)
+        st.dataframe(pd.DataFrame(list(found.values())), hide_index=True, width="content")
+        small(
+            f"{named(card.metric)} of sentences joined until they are as long, {card.lengths[0].rows:,} a "
+            f"row. {usual(card)}"
+        )
+
+
+def named(metric: str) -> str:
+    """A metric as people write it."""
+    return NAMES.get(metric, metric)
+
+
+def usual(card: ModelCard) -> str:
+    """How long the texts are that it learned from."""
+    ends = (f"{most} tokens in the {side}" for side, most in card.usual_lengths.items())
+    return f"99 % of what it learned from has at most {' and '.join(ends)}." if card.usual_lengths else ""
 
 
 def training(view: str, card: ModelCard) -> None:
@@ -70,11 +132,14 @@ def listed(title: str, sentences: Sequence[str]) -> None:
         st.markdown("\n".join(f"- {literal(sentence)}" for sentence in sentences))
 
 
-def _number(card: ModelCard, split: str) -> str | None:
-    """The split's first metric, as `accuracy 0.863`."""
-    found = (name for name in card.metrics if name.startswith(f"{split}_"))
-    name = next(found, None)
-    return name and f"{name.removeprefix(f'{split}_')} {card.metrics[name]:.4g}"
+def _number(card: ModelCard, split: str) -> str:
+    score = card.score(split)
+    return score.number(card.metric) if score else ""
+
+
+def _beside(card: ModelCard, split: str) -> str:
+    found = card.beside.get(split, {})
+    return ", ".join(f"{name} {shown(value, card.metric)}" for name, value in found.items())
 
 
 def _interval(card: ModelCard, name: str) -> str:

@@ -7,6 +7,7 @@ so that the address, the session, the fields and a saved view are copies of one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -15,8 +16,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from app import links
 from app.links import PINS
 from app.message import notice
-from modelzoo.cards import CheckpointError, ModelCard, checkpoint_folders, read_card
+from modelzoo.cards import CheckpointError, ModelCard, checkpoint_folder, checkpoint_folders, read_card
 from modelzoo.data.vectors import NAME as SHARED_VECTORS
+from modelzoo.probes import PROBES_FILE, Moment
+from modelzoo.probes import read as read_moments
 from modelzoo.results import AttentionResult, Grid
 from modelzoo.tasks import TASKS, Inputs
 from modelzoo.text import WordText, WordVectors
@@ -50,6 +53,20 @@ def attend(slug: str, inputs: Inputs) -> AttentionResult:
 @st.cache_data(max_entries=32, show_spinner=False)
 def _attend(slug: str, inputs: Inputs) -> AttentionResult:
     return load(slug).attend([inputs])[0]
+
+
+def moments(slug: str) -> tuple[Moment, ...]:
+    """What a checkpoint said of a few texts while it was learned; none without a record.
+
+    Raises ValueError for a damaged record.
+    """
+    file = checkpoint_folder(slug) / PROBES_FILE
+    return _moments(str(file), file.stat().st_mtime_ns) if file.is_file() else ()
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _moments(file: str, written: int) -> tuple[Moment, ...]:
+    return read_moments(Path(file))
 
 
 def device(slug: str) -> str:

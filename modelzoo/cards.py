@@ -22,9 +22,29 @@ class CheckpointError(ValueError):
 
 
 @dataclass(frozen=True)
+class Score:
+    """How well a checkpoint does on some rows: metrics by name with their 95 % intervals; `beside` are
+    baselines by name, on the same rows."""
+
+    split: str
+    rows: int
+    metrics: dict[str, float]
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    beside: dict[str, float] = field(default_factory=dict)
+
+    def number(self, metric: str) -> str:
+        """A metric with its interval, as `0.863 (0.847 to 0.878)`."""
+        ends = (shown(end, metric) for end in self.intervals.get(metric, ()))
+        between = " to ".join(ends)
+        return shown(self.metrics[metric], metric) + (f" ({between})" if between else "")
+
+
+@dataclass(frozen=True)
 class ModelCard:
-    """One checkpoint's card. `metrics` are by name, as `dev_accuracy`, with 95 % `intervals`; `limits` are
-    known failures; `made_by` is the command that made it when that is not its slug's."""
+    """One checkpoint's card. `metrics` are by name, as `dev_accuracy`, with 95 % `intervals`, and `beside`
+    are the baselines of a split; `limits` say where it fails, and `known_failures` and `lengths` (of the
+    source) by how much. 99 % of the training examples have at most `usual_lengths` tokens a side.
+    `made_by` is the command that made it when that is not its slug's."""
 
     slug: str
     title: str
@@ -45,6 +65,10 @@ class ModelCard:
     limits: tuple[str, ...] = ()
     training: dict[str, Any] = field(default_factory=dict)
     intervals: dict[str, list[float]] = field(default_factory=dict)
+    beside: dict[str, dict[str, float]] = field(default_factory=dict)
+    known_failures: tuple[Score, ...] = ()
+    lengths: tuple[Score, ...] = ()
+    usual_lengths: dict[str, int] = field(default_factory=dict)
     made_by: str = ""
 
     @property
@@ -52,12 +76,34 @@ class ModelCard:
         """The command that makes this checkpoint."""
         return self.made_by or train_command(self.slug)
 
+    @property
+    def metric(self) -> str:
+        """The metric it was chosen by; empty where nothing was measured."""
+        measured = [name.partition("_")[2] for name in self.metrics]
+        chosen = self.training.get("metric", "")
+        return chosen if chosen in measured else (measured or [""])[0]
+
+    def score(self, split: str) -> Score | None:
+        """dev or test by the card's metric; None where it was not measured."""
+        name = f"{split}_{self.metric}"
+        if name not in self.metrics:
+            return None
+        ends = self.intervals.get(name)
+        intervals = {self.metric: (ends[0], ends[1])} if ends else {}
+        value = {self.metric: self.metrics[name]}
+        return Score(split, self.data_size.get(split, 0), value, intervals, self.beside.get(split, {}))
+
     def save(self, folder: Path) -> None:
         """Write card.json, aside first and then renamed."""
         folder.mkdir(parents=True, exist_ok=True)
         aside = folder / f"{CARD_FILE}.part"
         aside.write_text(json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
         aside.replace(folder / CARD_FILE)
+
+
+def shown(value: float, metric: str) -> str:
+    """A number with the digits that its metric deserves."""
+    return f"{value:.3f}" if metric == "accuracy" else f"{value:.1f}"
 
 
 def train_command(slug: str) -> str:
@@ -122,9 +168,17 @@ def read_card(slug: str, folder: Path | None = None) -> ModelCard:
         known = {f.name for f in fields(ModelCard)}
         for name in ("languages", "sources", "limits"):
             values[name] = tuple(values.get(name, ()))
+        for name in ("known_failures", "lengths"):
+            values[name] = tuple(_score(one) for one in values.get(name, ()))
+        values["usual_lengths"] = {side: int(n) for side, n in values.get("usual_lengths", {}).items()}
         return ModelCard(**{name: value for name, value in values.items() if name in known})
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise damaged(path, slug) from error
+
+
+def _score(values: dict[str, Any]) -> Score:
+    ends = {name: (float(low), float(high)) for name, (low, high) in values.get("intervals", {}).items()}
+    return Score(**{**values, "intervals": ends})
 
 
 def read_history(slug: str) -> list[dict[str, float]]:

@@ -80,7 +80,7 @@ def answer(prediction: Prediction) -> str:
 
 def intervals(model: AttentionModel, found: Evaluation) -> dict[str, Interval]:
     """The 95 % intervals of an evaluation's metrics, as far as they have one."""
-    gold, predicted = _answered(found.examples, found.predictions)
+    gold, predicted = answered(found.examples, found.predictions)
     if _writes(found.predictions):
         return text_intervals(gold, predicted, _language(model))
     return label_intervals(gold, predicted)
@@ -89,13 +89,13 @@ def intervals(model: AttentionModel, found: Evaluation) -> dict[str, Interval]:
 def _score(
     model: AttentionModel, examples: Sequence[Example], predictions: Sequence[Prediction | None]
 ) -> dict[str, float]:
-    gold, predicted = _answered(examples, predictions)
+    gold, predicted = answered(examples, predictions)
     if _writes(predictions):
         return text_metrics(gold, predicted, _language(model))
     return label_metrics(gold, predicted)
 
 
-def _answered(
+def answered(
     examples: Sequence[Example], predictions: Sequence[Prediction | None]
 ) -> tuple[list[str], list[str]]:
     """What is right and what the model said, of the rows that it read."""

@@ -73,7 +73,7 @@ def load(slug: str, device: str = "auto", *, folder: Path | None = None) -> Atte
         raise damaged(path, slug, card.made_by) from error
     except Exception as error:  # tokenizers raises a bare Exception for a damaged file
         raise damaged(folder / "tokenizer.json", slug, card.made_by) from error
-    model.checkpoint = slug
+    model.checkpoint, model.usual_lengths = slug, card.usual_lengths
     return model.to(choose_device(device)).eval()
 
 

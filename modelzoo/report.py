@@ -8,80 +8,32 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from modelzoo import baselines
-from modelzoo.cards import ROOT, checkpoint_folders, read_card
-from modelzoo.data.folder import Splits, data_folder
-from modelzoo.data.joined import length_buckets
-from modelzoo.evaluation import evaluate, intervals
-from modelzoo.intervals import Interval
+from modelzoo.cards import ROOT, Score, checkpoint_folders, read_card, shown
+from modelzoo.data.folder import data_folder
 from modelzoo.metrics import bleu_signature
-from modelzoo.models.base import AttentionModel
-from modelzoo.recipes import RECIPES, Recipe
+from modelzoo.recipes import RECIPES
+from modelzoo.recipes.scores import BUCKET_ROWS, SPLITS, scores, splits_of
 from modelzoo.registry import load
-from modelzoo.tasks import Example
 
-SPLITS = ("dev", "test", "lengths")
-BUCKET_ROWS = 100
 TABLES = {"README.md": "results", "docs/results.md": "checkpoints"}
 """The files that `--all` rewrites, and the name of the markers between which it does."""
+Found = Mapping[str, Mapping[str, Sequence[Score]]]
+"""What was measured, by slug and split."""
 
 
-@dataclass(frozen=True)
-class Score:
-    """How well a checkpoint does on some rows; `beside` are baselines by name, on the same rows."""
-
-    slug: str
-    split: str
-    rows: int
-    metrics: dict[str, float]
-    intervals: dict[str, Interval]
-    beside: dict[str, float] = field(default_factory=dict)
-
-
-def scores(slug: str, split: str, device: str = "auto") -> list[Score]:
-    """A checkpoint on its recipe's dev or test, or by length of the source: one score a bucket.
+def measure(slug: str, split: str, device: str = "auto") -> list[Score]:
+    """A checkpoint on a split of its recipe's data.
 
     Raises ValueError when it has no recipe or data, or no such split.
     """
+    if split not in SPLITS:
+        raise ValueError(f"the split is {split!r}; accepted are {', '.join(SPLITS)}")
     if slug not in RECIPES:
         raise ValueError(f"{slug} has no recipe, so no data set of this project; name a file with --data")
     recipe, model = RECIPES[slug], load(slug, device)
-    return _scores(recipe, recipe.read(data_folder()), model, split)
-
-
-def _scores(recipe: Recipe, splits: Splits, model: AttentionModel, split: str) -> list[Score]:
-    if split != "lengths":
-        return [_score(recipe, model, split, getattr(splits, split), _beside(recipe, splits, split))]
-    if recipe.train.metric != "bleu":
-        raise ValueError(f"lengths are for models that translate; {recipe.slug} does {model.task.name}")
-    blank = "" if recipe.languages[-1] == "zh" else " "
-    buckets = length_buckets(splits.test, BUCKET_ROWS, seed=0, blank=blank)
-    return [_score(recipe, model, f"{a} to {b} words", rows, {}) for (a, b), rows in buckets.items()]
-
-
-def _score(
-    recipe: Recipe, model: AttentionModel, split: str, examples: Sequence[Example], beside: dict[str, float]
-) -> Score:
-    found = evaluate(model, examples, beam_size=recipe.beam_size)
-    rows = len(examples) - len(found.unread)
-    return Score(recipe.slug, split, rows, found.metrics, intervals(model, found), beside)
-
-
-def _beside(recipe: Recipe, splits: Splits, split: str) -> dict[str, float]:
-    """The baselines of the recipe's metric."""
-    examples = getattr(splits, split)
-    if recipe.train.metric == "rouge1":
-        return {f"first {baselines.LEAD_WORDS} words": baselines.lead(examples)}
-    if recipe.train.metric != "accuracy":
-        return {}
-    reads = "naive Bayes" if recipe.model != "decomposable" else "naive Bayes of the hypothesis alone"
-    return {
-        "most frequent label": baselines.majority(splits.train, examples),
-        reads: baselines.naive_bayes(splits.train, examples),
-    }
+    return scores(recipe, recipe.read(data_folder()), model, split)
 
 
 def evaluate_all(device: str = "auto", root: Path = ROOT) -> None:
@@ -89,16 +41,16 @@ def evaluate_all(device: str = "auto", root: Path = ROOT) -> None:
     texts = {root / name: (root / name).read_text(encoding="utf-8") for name in TABLES}
     for path, marker in zip(texts, TABLES.values(), strict=True):
         between(texts[path], marker, "", path.name)  # before the long work: are the markers there?
-    found: list[Score] = []
+    found: dict[str, dict[str, list[Score]]] = {}
     for slug in checkpoint_folders():
         if slug not in RECIPES:
             sys.stderr.write(f"{slug} has no recipe and is left out\n")
             continue
         recipe, model = RECIPES[slug], load(slug, device)
-        splits = recipe.read(data_folder())
-        for split in SPLITS[: 3 if recipe.train.metric == "bleu" else 2]:
+        splits, found[slug] = recipe.read(data_folder()), {}
+        for split in splits_of(recipe, splits):
             sys.stderr.write(f"{slug}, {split}\n")
-            found += _scores(recipe, splits, model, split)
+            found[slug][split] = scores(recipe, splits, model, split)
     tables = (readme_table(found), results_tables(found))
     for (path, text), marker, table in zip(texts.items(), TABLES.values(), tables, strict=True):
         path.write_text(between(text, marker, table, path.name), encoding="utf-8")
@@ -114,17 +66,12 @@ def between(text: str, marker: str, table: str, name: str) -> str:
     return f"{before}{start}\n{table}{end}{after}"
 
 
-def readme_table(found: Sequence[Score]) -> str:
+def readme_table(found: Found) -> str:
     """One row a checkpoint: its test score and what stands beside it."""
     rows = [
-        (
-            f"`{s.slug}`",
-            read_card(s.slug).data,
-            main_number(s),
-            _listed(s.beside, RECIPES[s.slug].train.metric),
-        )
-        for s in found
-        if s.split == "test"
+        (f"`{slug}`", read_card(slug).data, main_number(slug, score), _beside(slug, score))
+        for slug, splits in found.items()
+        for score in splits.get("test", ())
     ]
     table = _table(("checkpoint", "learned from", "test, 95 % interval", "beside it"), rows)
     return (
@@ -132,54 +79,75 @@ def readme_table(found: Sequence[Score]) -> str:
     )
 
 
-def results_tables(found: Sequence[Score]) -> str:
-    """Every score with the command that prints it, and translations by length."""
+def results_tables(found: Found) -> str:
+    """Every score with the command that prints it, translations by length, and known failures."""
     header = ("checkpoint", "rows", "score, 95 % interval", "beside it", "printed by `python -m modelzoo`")
-    splits = [s for s in found if s.split in SPLITS]
     rows = [
         (
-            f"`{s.slug}`",
-            f"{s.split}, {s.rows:,}",
-            main_number(s),
-            _listed(s.beside, RECIPES[s.slug].train.metric),
-            f"`evaluate {s.slug} --split {s.split}`",
+            f"`{slug}`",
+            f"{score.split}, {score.rows:,}",
+            main_number(slug, score),
+            _beside(slug, score),
+            f"`evaluate {slug} --split {score.split}`",
         )
-        for s in splits
+        for slug, splits in found.items()
+        for split in ("dev", "test")
+        for score in splits.get(split, ())
     ]
-    text = _table(header, rows)
-    longer = [s for s in found if s.split not in SPLITS]
-    if longer:
-        text += (
-            f"\nBLEU by length of the source: test sentences, joined until they are as long, {BUCKET_ROWS} a "
-            f"row (`evaluate SLUG --split lengths`). Signature: `{bleu_signature()}`.\n\n{_by_length(longer)}"
-        )
-    return text
+    return "\n".join((_table(header, rows), *_by_length(found), *_known_failures(found)))
 
 
-def _by_length(found: Sequence[Score]) -> str:
-    slugs = list(dict.fromkeys(s.slug for s in found))
-    numbers = {(s.split, s.slug): main_number(s) for s in found}
+def _by_length(found: Found) -> list[str]:
+    """A text and a table of the translations by length, a column for each checkpoint; nothing without any."""
+    numbers = {
+        (score.split, slug): main_number(slug, score)
+        for slug, splits in found.items()
+        for score in splits.get("lengths", ())
+    }
+    if not numbers:
+        return []
+    buckets, slugs = (list(dict.fromkeys(names)) for names in zip(*numbers, strict=True))
+    rows = [(bucket, *(numbers.get((bucket, slug), "") for slug in slugs)) for bucket in buckets]
+    text = (
+        f"BLEU by length of the source: sentences joined until they are as long, {BUCKET_ROWS} a "
+        f"row (`evaluate SLUG --split lengths`). Signature: `{bleu_signature()}`.\n"
+    )
+    return [text, _table(("source", *(f"`{slug}`" for slug in slugs)), rows)]
+
+
+def _known_failures(found: Found) -> list[str]:
+    """A text and a table of the scores on sets that no checkpoint learned from; nothing without any."""
     rows = [
-        (bucket, *(numbers.get((bucket, slug), "") for slug in slugs))
-        for bucket in dict.fromkeys(s.split for s in found)
+        (
+            f"`{slug}`",
+            f"{score.split}, {score.rows:,}",
+            main_number(slug, score),
+            _beside(slug, score),
+            " of ".join(f"{score.metrics[name]:.1%}" for name in ("entailment_said", "entailment_right")),
+        )
+        for slug, splits in found.items()
+        for score in splits.get("known-failures", ())
     ]
-    return _table(("source", *(f"`{slug}`" for slug in slugs)), rows)
+    if not rows:
+        return []
+    text = (
+        "Known failures of the inference models, on sets that none learned from (`evaluate SLUG --split "
+        "known-failures`). HANS and MED only ask whether the hypothesis follows: there neutral and "
+        "contradiction are one answer.\n"
+    )
+    header = ("checkpoint", "rows", "score, 95 % interval", "beside it", "says entailment, of so many right")
+    return [text, _table(header, rows)]
 
 
-def main_number(score: Score) -> str:
+def main_number(slug: str, score: Score) -> str:
     """The recipe's metric with its interval, as `accuracy 0.863 (0.847 to 0.878)`."""
-    metric = RECIPES[score.slug].train.metric
-    low, high = (shown(end, metric) for end in score.intervals[metric])
-    return f"{metric} {shown(score.metrics[metric], metric)} ({low} to {high})"
+    metric = RECIPES[slug].train.metric
+    return f"{metric} {score.number(metric)}"
 
 
-def shown(value: float, metric: str) -> str:
-    """A number with the digits that its metric deserves."""
-    return f"{value:.3f}" if metric == "accuracy" else f"{value:.1f}"
-
-
-def _listed(beside: Mapping[str, float], metric: str) -> str:
-    return ", ".join(f"{name} {shown(value, metric)}" for name, value in beside.items())
+def _beside(slug: str, score: Score) -> str:
+    metric = RECIPES[slug].train.metric
+    return ", ".join(f"{name} {shown(value, metric)}" for name, value in score.beside.items())
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -10,11 +10,13 @@ import pytest
 
 from modelzoo import cards, report
 from modelzoo.cli import main
+from modelzoo.data import joined
 from modelzoo.data.folder import Splits
 from modelzoo.data.joined import BUCKETS, length_buckets
-from modelzoo.recipes import RECIPES
+from modelzoo.recipes import RECIPES, scores
 from modelzoo.tasks import SourceText
 from tests.checkpoints import SLUGS, write_checkpoint
+from tests.failures import write_failures
 from tests.tiny import tiny_examples, tiny_model
 
 LIKE = {
@@ -30,7 +32,8 @@ def only_tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(cards, "CHECKPOINTS_DIR", tmp_path / "checkpoints")
     monkeypatch.delenv("ATLAS_CHECKPOINTS", raising=False)
     monkeypatch.setenv("ATLAS_DATA", str(tmp_path))
-    monkeypatch.setattr(report, "BUCKET_ROWS", 2)
+    monkeypatch.setattr(scores, "BUCKET_ROWS", 1)
+    monkeypatch.setattr(joined, "BUCKETS", ((1, 10), (51, 60)))
     recipes = {}
     for model, recipe in LIKE.items():
         rows = tuple(tiny_examples(tiny_model(model)))
@@ -41,6 +44,7 @@ def only_tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         )
         write_checkpoint(tmp_path / "checkpoints", model, slug)
     write_checkpoint(tmp_path / "checkpoints", "rnn-search", "my-own")
+    write_failures(tmp_path)
     monkeypatch.setattr(report, "RECIPES", recipes)
     root = tmp_path / "root"
     (root / "docs").mkdir(parents=True)
@@ -65,7 +69,11 @@ def test_all_rewrites_what_stands_between_the_markers(
     assert "naive Bayes of the hypothesis alone " in readme
     results = (only_tiny / "docs" / "results.md").read_text()
     assert "`evaluate conv-s2s-tiny --split dev`" in results
-    assert "| 51 to 60 words | bleu " in results
+    for split in ("dev", "test"):
+        assert f"| {split}, 51 to 60 words | bleu " in results
+    hans = next(line for line in results.splitlines() if line.startswith("| `decomposable-tiny` | HANS, 4 |"))
+    assert "most frequent label 0.500" in hans
+    assert hans.endswith("% of 50.0% |")
     assert "tok:13a" in results
     report.evaluate_all("cpu", only_tiny)
     assert (only_tiny / "README.md").read_text() == readme
@@ -100,9 +108,13 @@ def test_a_split_prints_the_row_of_the_table(only_tiny: Path, capsys: pytest.Cap
         (["my-own", "--split", "dev"], "my-own has no recipe"),
         (
             ["self-attentive-tiny", "--split", "train"],
-            "the split is 'train'; accepted are dev, test, lengths",
+            "the split is 'train'; accepted are dev, test, lengths, known-failures",
         ),
         (["self-attentive-tiny", "--split", "lengths"], "lengths are for models that translate"),
+        (
+            ["self-attentive-tiny", "--split", "known-failures"],
+            "known failures are for models that say entailment, neutral, contradiction",
+        ),
     ],
 )
 def test_what_cannot_be_measured_is_one_sentence(

@@ -8,8 +8,10 @@ from dataclasses import replace
 import streamlit as st
 
 from app import share, state
+from app.card import named
 from app.inputs import Asked
 from app.message import notice, problem, small
+from modelzoo.cards import shown
 from modelzoo.results import AttentionResult, LabelPrediction, TextPrediction, Token
 from modelzoo.tasks import SourceText
 from modelzoo.viz import bars, highlight
@@ -48,6 +50,12 @@ def about(asked: Asked) -> None:
     """Which checkpoint answered, where it ran and what it learned from."""
     card, device = asked.card, state.device(asked.card.slug)
     small(f"{card.title} ({card.slug}): {card.parameters:,} weights, on {device}, trained on {card.data}.")
+    tests = {
+        score.split.partition(", ")[2]: score for score in card.lengths if score.split.startswith("test")
+    }
+    if tests:
+        told = ", ".join(f"{n} {shown(s.metrics[card.metric], card.metric)}" for n, s in tests.items())
+        small(f"{named(card.metric)} by length of the source, of test sentences joined: {told}.")
 
 
 def hypothesis(view: str, asked: Asked, result: AttentionResult) -> AttentionResult:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import card, message, share, state
+from app import card, learned, message, share, state
 
 VIEW = "zoo"
 ABOUT = (
@@ -31,7 +31,10 @@ st.header(message.literal(shown.title), anchor=False)
 card.summary(shown)
 card.metrics(shown)
 card.listed("Where it fails", shown.limits)
+card.known_failures(shown)
+card.lengths(shown)
 card.listed("Sources and their terms", shown.sources)
 st.subheader("How it was made", anchor=False)
 st.code(shown.command, language="sh")
 card.training(VIEW, shown)
+learned.learned(VIEW, shown)

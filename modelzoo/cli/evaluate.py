@@ -20,7 +20,10 @@ def add_evaluate(commands: Any) -> None:
     )
     evaluate.add_argument("slug", nargs="?")
     evaluate.add_argument("--all", action="store_true", help="measure every checkpoint, rewrite the tables")
-    evaluate.add_argument("--split", help="of its own data: dev, test, or lengths (of the source)")
+    evaluate.add_argument(
+        "--split",
+        help="of its own data: dev, test, lengths (of the source) or known-failures",
+    )
     add_files(evaluate)
     evaluate.add_argument("--label-map", help="0=negative,1=positive")
     evaluate.add_argument("--beam", type=int, help="beam size (default: the card's)")
@@ -76,18 +79,16 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 
 
 def _evaluate_own_data(arguments: argparse.Namespace) -> None:
-    from modelzoo.report import SPLITS, evaluate_all, scores
+    from modelzoo.report import evaluate_all, measure
 
     if arguments.all:
         evaluate_all(arguments.device)
         return
-    if arguments.split not in SPLITS:
-        raise ValueError(f"the split is {arguments.split!r}; accepted are {', '.join(SPLITS)}")
-    for score in scores(arguments.slug, arguments.split, arguments.device):
+    for score in measure(arguments.slug, arguments.split, arguments.device):
         if arguments.json:
-            print(json.dumps(asdict(score)))
+            print(json.dumps({"slug": arguments.slug, **asdict(score)}))
             continue
-        print(f"{score.slug}, {score.split}, {score.rows} rows")
+        print(f"{arguments.slug}, {score.split}, {score.rows} rows")
         for name, value in (score.metrics | score.beside).items():
             low, high = score.intervals.get(name, (value, value))
             print(f"  {name:36} {value:g}" + (f"  ({low:g} to {high:g})" if low < high else ""))

@@ -95,7 +95,8 @@ class AttentionModel(nn.Module, ABC):
     """A model of one task whose attention can be seen.
 
     `forward(batch)` returns a NamedTuple of tensors and holds equations only; nothing is kept on
-    `self` between calls. `checkpoint` is the slug it was loaded from.
+    `self` between calls. `checkpoint` is the slug it was loaded from, and 99 % of what it learned from has
+    at most `usual_lengths` tokens a side.
     """
 
     name: ClassVar[str]
@@ -108,6 +109,7 @@ class AttentionModel(nn.Module, ABC):
         self.config = config
         self.text = text
         self.checkpoint = ""
+        self.usual_lengths: Mapping[str, int] = {}
 
     @property
     def device(self) -> torch.device:
@@ -154,7 +156,7 @@ class AttentionModel(nn.Module, ABC):
         self.eval()
         try:
             with torch.inference_mode():
-                return [replace(result, checkpoint=self.checkpoint) for result in self.explain(encoded)]
+                return [self._signed(result) for result in self.explain(encoded)]
         finally:
             self.train(training)
 
@@ -166,6 +168,16 @@ class AttentionModel(nn.Module, ABC):
             frame.cut(weights, item, typed) for frame, weights in zip(self.frames, attention, strict=True)
         )
 
+    def _signed(self, result: AttentionResult) -> AttentionResult:
+        """The result with the model's name, and a note on each text that is longer than usual."""
+        lengths = {side: token_count(result.tokens[side]) for side in self.task.sides}
+        notes = tuple(
+            f"the {side} has {lengths[side]} tokens; 99 % of those it learned from have at most {usual}"
+            for side, usual in self.usual_lengths.items()
+            if lengths.get(side, 0) > usual
+        )
+        return replace(result, checkpoint=self.checkpoint, notes=result.notes + notes)
+
     def encode_example(self, example: Example) -> EncodedInputs:
         return self.encode(example.inputs, example.gold)
 
@@ -176,6 +188,11 @@ class AttentionModel(nn.Module, ABC):
                 f"this model answers {self.task.name} and takes {self.task.inputs.__name__}; "
                 f"it was given {type(inputs).__name__}"
             )
+
+
+def token_count(tokens: Sequence[Token]) -> int:
+    """How many tokens a text has, without those that the model adds."""
+    return sum(not token.special for token in tokens)
 
 
 def encode_side(text: Text, side: str, typed: str, limit: int) -> Encoded:

@@ -11,7 +11,8 @@ from pathlib import Path
 from modelzoo.cards import CHECKPOINTS_DIR, ModelCard
 from modelzoo.data.folder import data_folder
 from modelzoo.recipes import entailment, headline, news, sentiment, translation
-from modelzoo.recipes.base import Recipe, make
+from modelzoo.recipes.base import Recipe
+from modelzoo.recipes.making import make
 
 __all__ = ["RECIPES", "Recipe", "train"]
 
@@ -25,7 +26,7 @@ RECIPES: dict[str, Recipe] = {
 def train(
     slug: str, *, folder: Path = CHECKPOINTS_DIR, device: str = "auto", minutes: float = math.inf
 ) -> ModelCard:
-    """Make a checkpoint by its recipe, or go on making it.
+    """Make a checkpoint by its recipe, or go on making it; with no minutes, measure it again.
 
     Raises ValueError for an unknown slug or when ATLAS_DATA names no data.
     """

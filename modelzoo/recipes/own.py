@@ -20,7 +20,8 @@ from modelzoo.models.decomposable import DecomposableConfig
 from modelzoo.models.rnn_search import RNNSearchConfig
 from modelzoo.models.self_attentive import SelfAttentiveConfig
 from modelzoo.recipes import RECIPES
-from modelzoo.recipes.base import GLOVE, Recipe, joint_pieces, make, texts, word_text
+from modelzoo.recipes.base import GLOVE, Recipe, joint_pieces, texts, word_text
+from modelzoo.recipes.making import make
 from modelzoo.registry import MODELS
 from modelzoo.tasks import Example, Inputs, SourceText, Task
 from modelzoo.training import TrainConfig
