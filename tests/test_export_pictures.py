@@ -93,7 +93,7 @@ def test_a_pdf_that_cannot_be_made_says_what_can(monkeypatch: pytest.MonkeyPatch
         raise RuntimeError("An error occurred while subsetting a font.")
 
     monkeypatch.setattr(vl_convert, "svg_to_pdf", fail)
-    with pytest.raises(ValueError, match="SVG, PNG and HTML keep the whole picture"):
+    with pytest.raises(ValueError, match=r"subsetting a font\); SVG, PNG and HTML show the same"):
         export.to_pdf(attention(("a",), ("b",)))
 
 
