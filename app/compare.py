@@ -128,7 +128,7 @@ def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, Pinned
         pinned[view] = {}
         if not reason:
             difference = comparison.difference(drawn)
-            pinned[view] = {difference.name: panels.grid(view, difference, results[1])}
+            pinned[view] = {difference.name: panels.grid(view, difference, *results)}
     return pinned
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from app import links, state
+from app.downloads import OWN
 from app.message import notice, problem, small
 from modelzoo.cards import ROOT
 from modelzoo.data.matrix import COLUMN, ROW, read_matrices, row_sum_note
@@ -73,5 +74,5 @@ def as_result(grid: Grid) -> AttentionResult:
         {side: tuple(Token(label, label) for label in labels) for side, labels in tokens.items()},
         LabelPrediction((), np.zeros(0)),
         (),
-        checkpoint="own-matrix",
+        checkpoint=OWN,
     )

@@ -16,7 +16,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from app import links
 from app.links import PINS
 from app.message import notice
-from modelzoo.cards import CheckpointError, ModelCard, checkpoint_folder, checkpoint_folders, read_card
+from modelzoo.cards import (
+    CheckpointError,
+    ModelCard,
+    checkpoint_folder,
+    checkpoint_folders,
+    file_problems,
+    read_card,
+)
 from modelzoo.data.vectors import NAME as SHARED_VECTORS
 from modelzoo.probes import PROBES_FILE, Moment
 from modelzoo.probes import read as read_moments
@@ -104,6 +111,12 @@ def checkpoints() -> tuple[dict[str, ModelCard], dict[str, CheckpointError]]:
         except CheckpointError as problem:
             problems[slug] = problem
     return cards, problems
+
+
+def problems() -> tuple[CheckpointError, ...]:
+    """What is wrong with each checkpoint: its card, or a file beside a good card."""
+    cards, wrong = checkpoints()
+    return (*wrong.values(), *(problem for card in cards.values() for problem in file_problems(card)))
 
 
 def other_models() -> tuple[str, ...]:

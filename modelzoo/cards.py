@@ -14,7 +14,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKPOINTS_DIR = ROOT / "assets" / "checkpoints"
+VECTORS_DIR = ROOT / "assets" / "vectors"
 CARD_FILE, WEIGHTS_FILE, TRAINING_FILE = "card.json", "model.safetensors", "training.json"
+TEXT_FILE = "text.json"
 
 
 class CheckpointError(ValueError):
@@ -179,6 +181,42 @@ def read_card(slug: str, folder: Path | None = None) -> ModelCard:
 def _score(values: dict[str, Any]) -> Score:
     ends = {name: (float(low), float(high)) for name, (low, high) in values.get("intervals", {}).items()}
     return Score(**{**values, "intervals": ends})
+
+
+def file_problems(card: ModelCard) -> tuple[CheckpointError, ...]:
+    """What is wrong with the files beside a good card, as far as it shows without reading them whole."""
+    folder = checkpoint_folder(card.slug)
+    wrong = [path for path in (folder / WEIGHTS_FILE, *_text_files(folder)) if not _is_whole(path)]
+    return tuple(damaged(path, card.slug, card.made_by) for path in wrong)
+
+
+def _text_files(folder: Path) -> list[Path]:
+    """The files of a checkpoint's text side; text.json tells which there are beside it."""
+    path = folder / TEXT_FILE
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+        if about["kind"] == "subwords":
+            return [path, folder / "tokenizer.json"]
+        name = Path(str(about["vectors"])).name
+        place = VECTORS_DIR if about["shared"] else folder
+        return [path, place / f"{name}.safetensors", place / f"{name}.txt"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return [path]
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a file is there and, where that shows quickly, neither cut nor of another kind."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        if path.suffix == ".safetensors":
+            with safe_open(path, framework="numpy"):
+                return True
+        return path.is_file() and (
+            path.suffix != ".json" or isinstance(json.loads(path.read_text(encoding="utf-8")), dict)
+        )
+    except (OSError, ValueError, SafetensorError):
+        return False
 
 
 def read_history(slug: str) -> list[dict[str, float]]:

@@ -11,6 +11,7 @@ import pytest
 
 from modelzoo import export
 from modelzoo.export import fonts
+from modelzoo.viz.curves import LABEL_CHARACTERS
 from tests.samples import ODD_TOKENS, attention
 
 
@@ -47,7 +48,14 @@ def world_view(**changes: Any) -> export.View:
     return replace(export.View(grid, model="Tiny (tiny-x)", texts={"source": "I said שלום & <i>"}), **changes)
 
 
-@pytest.mark.parametrize("kind", ["matrix", "curves"])
+KINDS = {
+    "matrix": "weight, scale 0 to 1",
+    "curves": "weight, scale 0 to 1",
+    "text": "Colour: the strongest word of a line; no colour is the scale's lower end",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_picture_carries_title_model_text_reading_pins_and_scale(kind: Any) -> None:
     shown = texts_of(export.to_svg(world_view(kind=kind, pinned=(1,))))
     for line in (
@@ -58,12 +66,15 @@ def test_picture_carries_title_model_text_reading_pins_and_scale(kind: Any) -> N
     ):
         assert any(line in text for text in shown)
     assert any("pinned: b" in text for text in shown)
-    assert "weight, scale 0 to 1" in shown
+    assert KINDS[kind] in shown
 
 
-def test_every_format_takes_chinese_arabic_and_joined_emoji() -> None:
-    view = world_view(texts={})
-    assert [text for text in texts_of(export.to_svg(view)) if text in WORLD] == list(WORLD)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_format_takes_chinese_arabic_and_joined_emoji(kind: Any) -> None:
+    view = world_view(texts={}, kind=kind, pinned=(0,))
+    nodes = ET.fromstring(export.to_svg(view)).iter("{http://www.w3.org/2000/svg}text")
+    words = [word for word in WORLD if len(word) <= LABEL_CHARACTERS]  # curves cut longer ones
+    assert [node.text for node in nodes if node.text in words] == words
     png = export.to_png(view, width=300)
     assert png.startswith(b"\x89PNG")
     assert int.from_bytes(png[16:20], "big") == 300
@@ -93,7 +104,7 @@ def test_a_pdf_that_cannot_be_made_says_what_can(monkeypatch: pytest.MonkeyPatch
         raise RuntimeError("An error occurred while subsetting a font.")
 
     monkeypatch.setattr(vl_convert, "svg_to_pdf", fail)
-    with pytest.raises(ValueError, match="SVG, PNG and HTML keep the whole picture"):
+    with pytest.raises(ValueError, match=r"subsetting a font\); SVG, PNG and HTML show the same"):
         export.to_pdf(attention(("a",), ("b",)))
 
 
@@ -101,6 +112,23 @@ def test_glyphs_that_no_font_has_are_named() -> None:
     assert fonts.missing(["abc é <b>"]) == ()
     assert fonts.missing(["\ue123"]) == ()  # no character, so nothing to draw
     assert fonts.missing(["a\U000e0fffb 𐒀"]) in ((), ("𐒀",))
+
+
+def test_box_in_a_line_of_several_scripts_is_said_though_a_font_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = "said שלום هذا"
+    drawn = fonts._drawn
+
+    def without_arabic_beside_hebrew(text: str, width: int = 40) -> bytes:
+        both = any("א" <= c <= "ת" for c in text) and any("ا" <= c <= "ي" for c in text)
+        return drawn("".join("\u25a1" if both and c >= "ا" else c for c in text), width)
+
+    assert fonts.boxed(["abc", "هذا", "a—b"]) == ()
+    monkeypatch.setattr(fonts, "_drawn", without_arabic_beside_hebrew)
+    assert fonts.boxed([line]) == ("ه",)
+    monkeypatch.setattr(fonts, "missing", lambda texts: ())
+    assert fonts.note([line]).startswith("ه cannot be drawn in one line with the other scripts in it")
 
 
 def test_a_missing_font_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,10 @@
 """What pages are composed of: the answer, its maps, an overview of many maps, what to take away."""
 
 from app.panels.answer import about, answer, has_maps, header, hypothesis, prediction, tokens
-from app.panels.files import files, numbers
 from app.panels.hops import contributions, highlighted, overlap
 from app.panels.maps import choose_map, grid, maps
 from app.panels.overview import distance_bias, hops, layers
+from app.panels.table import numbers
 
 __all__ = [
     "about",
@@ -12,7 +12,6 @@ __all__ = [
     "choose_map",
     "contributions",
     "distance_bias",
-    "files",
     "grid",
     "has_maps",
     "header",

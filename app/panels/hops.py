@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import streamlit as st
 
+from app import downloads
 from app.message import small
 from app.panels.answer import reading
-from app.panels.files import files
 from app.panels.maps import grid
 from modelzoo import transform
 from modelzoo.results import AttentionMap, AttentionResult
+from modelzoo.transform import Reading
 from modelzoo.viz import heatmap, highlight
 
 
@@ -21,7 +22,7 @@ def highlighted(view: str, overall: AttentionMap, result: AttentionResult) -> No
     st.html(highlight.highlight(found, overall.values[0]))
     strongest = f"the strongest word has {overall.values.max():.4f}, no colour is 0"
     small(f"Colour: {heatmap.title(overall)}; {strongest}. {reading(found)}")
-    files(f"{view}_{overall.name}", overall, result)
+    downloads.take_away(f"{view}_{overall.name}", downloads.taken(overall, (), Reading(view="text"), result))
 
 
 def contributions(view: str, result: AttentionResult) -> None:

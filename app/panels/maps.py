@@ -8,10 +8,10 @@ import streamlit as st
 
 from app import controls, downloads, pins, state
 from app.message import small
-from app.panels.files import files, numbers
+from app.panels.table import numbers
 from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
 from modelzoo.transform import Reading, Sheet, apply, sheet_of, summed
-from modelzoo.viz import curves, heatmap, highlight, theme
+from modelzoo.viz import curves, heatmap, highlight, passage, theme
 
 
 def choose_map(view: str, label: str, result: AttentionResult) -> AttentionMap:
@@ -53,7 +53,6 @@ def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) 
         pins.pickers(key, sheet)
         if rows and read.view == "matrix" and sheet.columns:
             st.html(highlight.highlight(sheet.columns, summed(sheet.weights, rows).values[0]))
-        files(key, sheet.grid, result)
         numbers(key, sheet.grid)
         downloads.take_away(key, downloads.taken(sheet.grid, rows, read, result))
     return rows
@@ -80,16 +79,14 @@ def as_text(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
     """A line of text for each pinned row, or for the first rows, with the weights behind the words."""
     grid = sheet.grid
     words = sheet.columns or tuple(Token(label, label) for label in grid.columns)
-    most = max(1, theme.CELL_LIMIT // len(words))
-    lines = rows or range(min(len(grid.rows), most))
+    lines = passage.lines_shown(grid, rows)
     small(", ".join((heatmap.title(grid), *grid.notes)))
     for i in lines:
         small(grid.rows[i])
         st.html(highlight.highlight(words, grid.values[i] - min(grid.limits[0], 0.0)))
-    left = (
-        "" if rows or most >= len(grid.rows) else f" The first {most} of {len(grid.rows)} rows; pin others."
-    )
-    small(f"Colour: the strongest word of a line; no colour is the scale's lower end.{left}")
+    whole = rows or len(lines) == len(grid.rows)
+    left = "" if whole else f" The first {len(lines)} of {len(grid.rows)} rows; pin others."
+    small(f"{passage.LEGEND}.{left}")
 
 
 VIEWS: dict[str, Callable[[str, Sheet, Sequence[int]], None]] = {
@@ -99,12 +96,12 @@ VIEWS: dict[str, Callable[[str, Sheet, Sequence[int]], None]] = {
 }
 
 
-def grid(view: str, shown: Grid, result: AttentionResult) -> tuple[int, ...]:
-    """A grid as it is, without controls: a heat map, as files and as numbers; gives its pinned rows."""
+def grid(view: str, shown: Grid, *results: AttentionResult) -> tuple[int, ...]:
+    """A grid of a result, or of two, as it is: a heat map, as numbers and as files; gives its pinned rows."""
     key = f"{view}_{shown.name}"
     rows = pins.pinned(key, shown)
     with st.container(width=heatmap.width(shown), gap="xsmall", key=f"{key}_grid"):
         pins.chart(key, shown)
-        files(key, shown, result)
         numbers(key, shown)
+        downloads.take_away(key, downloads.taken(shown, rows, Reading(), *results))
     return rows

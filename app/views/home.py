@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app import message, share, state
-from modelzoo.cards import ROOT
+from modelzoo.cards import ROOT, folder_problems
 
 PICTURES = ROOT / "assets" / "pictures"
 ABOUT = (
@@ -46,5 +46,7 @@ for k, (view, question, picture, paper) in enumerate(MODELS):
         st.markdown(f"**{question}**")
         st.image(PICTURES / f"{view}.svg", width="stretch", alt=picture)
         st.page_link(f"views/{view}.py", label=paper, icon=":material/arrow_forward:")
-for error in state.checkpoints()[1].values():
+for sentence in folder_problems():
+    message.notice(f"{sentence[:1].upper()}{sentence[1:]}.")
+for error in state.problems():
     message.problem(error)

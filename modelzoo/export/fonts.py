@@ -1,6 +1,7 @@
 """What the fonts of this machine cannot draw, found by drawing it; SVG and HTML carry text, not glyphs.
 
-A character without a glyph comes out as the same box as a code point that no font has.
+A character without a glyph comes out as the same box as a code point that no font has. One that has a glyph
+can be a box too where a line mixes scripts, because the converter then gives up looking for a second font.
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 import base64
 import html
 import unicodedata
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from itertools import islice
 
 import regex
 
@@ -26,21 +28,58 @@ def missing(texts: Iterable[str]) -> tuple[str, ...]:
     """Characters of the texts, one a script first, that no font here has; `A` speaks for all Latin ones."""
     others = (c for text in texts for c in text if c > "\u024f" and _is_drawn(c))
     characters = dict.fromkeys(("A", *others))
-    by_script = {unicodedata.name(c, c).split()[0]: c for c in reversed(characters)}
+    by_script = {_script(c): c for c in reversed(characters)}
     tried = dict.fromkeys((*reversed(by_script.values()), *characters))
     return tuple(c for c in list(tried)[:_PROBES] if not _has_glyph(c))
 
 
 def note(texts: Iterable[str]) -> str:
-    """The sentence to show beside PNG and PDF; empty where every character has its glyph."""
-    lacking = missing(texts)
-    shown = " ".join(lacking[:5]) + (" …" if len(lacking) > 5 else "")
-    if not lacking:
+    """The sentence to show beside PNG and PDF; empty where every character is drawn."""
+    lines = tuple(texts)
+    lacking = missing(lines)
+    lost = [c for c in boxed(lines) if c not in lacking]
+    why = [f"No font on this machine has {_few(lacking)}"] if lacking else []
+    if lost:
+        why.append(f"{_few(lost)} cannot be drawn in one line with the other scripts in it")
+    if not why:
         return ""
     return (
-        f"No font on this machine has {shown}: PNG and PDF show boxes there. "
+        f"{'; '.join(why)}: PNG and PDF show boxes there. "
         "SVG and HTML keep the text, and the fonts of the reader draw it."
     )
+
+
+def boxed(texts: Iterable[str]) -> tuple[str, ...]:
+    """Characters that have a glyph, and yet are boxes in one of the texts; one of each script and text.
+
+    Where a character is a box, the text looks the same with another one of its script in its place.
+    """
+    tried = ((text, c, other) for text in dict.fromkeys(texts) for c, other in _one_of_each_script(text))
+    found = (c for text, c, other in islice(tried, _PROBES) if _line(text) == _line(text.replace(c, other)))
+    return tuple(dict.fromkeys(found))
+
+
+def _one_of_each_script(text: str) -> list[tuple[str, str]]:
+    """A character of each script and another one, where the text may need fonts beside that of Latin."""
+    by_script: dict[str, dict[str, None]] = {}
+    for character in text:
+        if character > "\u024f" and _is_drawn(character):
+            by_script.setdefault(_script(character), {})[character] = None
+    if len(by_script) < 2:
+        return []
+    return [(first, [*others, _NO_CHARACTER][0]) for first, *others in by_script.values()]
+
+
+def _line(text: str) -> bytes:
+    return _drawn(html.escape(text), 14 * len(text) + 40)
+
+
+def _script(character: str) -> str:
+    return unicodedata.name(character, character).split()[0]
+
+
+def _few(characters: Sequence[str]) -> str:
+    return " ".join(characters[:5]) + (" …" if len(characters) > 5 else "")
 
 
 def emoji_as_pictures(svg: str) -> str:
@@ -57,12 +96,12 @@ def _has_glyph(character: str) -> bool:
     return _drawn(html.escape(character)) != _drawn(_NO_CHARACTER)
 
 
-@cache
-def _drawn(text: str) -> bytes:
+@lru_cache(maxsize=1024)
+def _drawn(text: str, width: int = 40) -> bytes:
     import vl_convert
 
     place = 'x="5" y="25" font-family="sans-serif" font-size="20"'
-    return bytes(vl_convert.svg_to_png(_svg(40, 40, f"<text {place}>{text}</text>")))
+    return bytes(vl_convert.svg_to_png(_svg(width, 40, f"<text {place}>{text}</text>")))
 
 
 def _svg(width: float, height: float, inside: str) -> str:

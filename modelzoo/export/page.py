@@ -47,8 +47,8 @@ def to_html(shown: View | Grid) -> str:
 
 
 def _chart(view: View) -> str:
-    """The curves as they are; the heat map as its specification and the program that draws it."""
-    if view.kind == "curves":
+    """Curves and text as they are; the heat map as its specification and the program that draws it."""
+    if view.kind != "matrix":
         return re.sub(r"<\?xml.*?\?>", "", to_svg(view))
     import vl_convert
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -11,7 +13,7 @@ import altair as alt
 from modelzoo.export import fonts
 from modelzoo.export.view import View, view_of
 from modelzoo.results import Grid
-from modelzoo.viz import curves, heatmap, theme
+from modelzoo.viz import curves, heatmap, passage, theme
 
 PADDING = 12
 CHARACTER = 6.6
@@ -32,10 +34,13 @@ def to_svg(shown: View | Grid) -> str:
     """The view as SVG on a white page, whole and with its caption; it needs nothing from elsewhere."""
     view = view_of(shown)
     if view.kind == "curves":
-        return _curves(view)
+        return _drawn(view, curves.curves(view.grid, pinned=view.pinned), theme.scale_title(view.grid))
+    if view.kind == "text":
+        return _drawn(view, passage.passage(view.grid, view.pinned), passage.LEGEND)
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg(_light(spec_of(view), view.grid)))
+    spec = _light(spec_of(view), view.grid)
+    return str(_made("SVG", "HTML and CSV", vl_convert.vegalite_to_svg, spec))
 
 
 def to_png(shown: View | Grid, *, width: int = PNG_WIDTHS[1]) -> bytes:
@@ -48,9 +53,10 @@ def to_png(shown: View | Grid, *, width: int = PNG_WIDTHS[1]) -> bytes:
     height = round(natural[1] * scale)
     if width < 1 or max(width, height) > PNG_SIDE:
         raise ValueError(
-            f"the picture would have {width:,} by {height:,} pixels; a side may have 1 to {PNG_SIDE:,}"
+            f"the picture would have {width:,} by {height:,} pixels; a side may have 1 to {PNG_SIDE:,}; "
+            "choose a smaller width, or SVG, which has no pixels"
         )
-    return bytes(vl_convert.svg_to_png(svg, scale=scale))
+    return bytes(_made("PNG", "SVG and HTML", partial(vl_convert.svg_to_png, scale=scale), svg))
 
 
 def to_pdf(shown: View | Grid) -> bytes:
@@ -62,11 +68,17 @@ def to_pdf(shown: View | Grid) -> bytes:
         return bytes(vl_convert.svg_to_pdf(svg))
     except RuntimeError:  # of a colour font, which a PDF cannot take
         pass
+    return bytes(_made("PDF", "SVG, PNG and HTML", vl_convert.svg_to_pdf, fonts.emoji_as_pictures(svg)))
+
+
+def _made(kind: str, instead: str, convert: Callable[[Any], Any], drawing: Any) -> Any:
+    """What the converter makes; ValueError with its reason, and what to take instead, where it cannot."""
     try:
-        return bytes(vl_convert.svg_to_pdf(fonts.emoji_as_pictures(svg)))
-    except RuntimeError as error:
+        return convert(drawing)
+    except (RuntimeError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
         raise ValueError(
-            "a font of this machine cannot be put into a PDF; SVG, PNG and HTML keep the whole picture"
+            f"the {kind} could not be made here ({reason.rstrip('.')}); {instead} show the same"
         ) from error
 
 
@@ -108,14 +120,13 @@ def _light(spec: dict[str, Any], grid: Grid) -> dict[str, Any]:
     return spec
 
 
-def _curves(view: View) -> str:
-    """The curves on a white page under their title and caption."""
-    drawn = curves.curves(view.grid, pinned=view.pinned)
+def _drawn(view: View, drawn: str, legend: str) -> str:
+    """Curves or text, drawn as SVG, on a white page under their title, caption and legend."""
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)
     if box is None:
-        raise ValueError("the curves have no size")
+        raise ValueError("the drawing has no size")
     width, height = float(box[1]), float(box[2])
-    lines = (heatmap.title(view.grid), *view.caption(int(width / CHARACTER)), theme.scale_title(view.grid))
+    lines = (heatmap.title(view.grid), *view.caption(int(width / CHARACTER)), legend)
     step = theme.FONT_SIZE + 4
     texts = "".join(
         f'<text x="{PADDING}" y="{PADDING + step * (k + 0.75)}" font-size="{theme.FONT_SIZE}px" '

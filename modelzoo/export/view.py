@@ -16,14 +16,14 @@ CAPTION_LINES = 8
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A grid as it is drawn: as a matrix or as curves, with pinned rows, and whose it is.
+    """A grid as it is drawn: as a matrix, as curves or as text, with pinned rows, and whose it is.
 
     `model` names model and checkpoint, `texts` are the inputs by side. How the map was read stands in
     the grid's own notes.
     """
 
     grid: Grid
-    kind: Literal["matrix", "curves"] = "matrix"
+    kind: Literal["matrix", "curves", "text"] = "matrix"
     pinned: tuple[int, ...] = ()
     model: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)

@@ -3,42 +3,130 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.downloads import taken
+from app import downloads
+from app.downloads import mark, taken
 from modelzoo import export
 from modelzoo.results import AttentionMap
 from modelzoo.tasks import Sentence
 from modelzoo.transform import Reading
+from tests.app.test_views import said
+from tests.samples import attention, label_result, text_result
 from tests.tiny import tiny_model
 
 Open = Callable[..., AppTest]
+LINK = {"text": "A man sleeps.", "target": "Un homme."}
+FORMATS = ["SVG", "PDF", "PNG", "HTML", "CSV", "JSON", "NPZ", "Code"]
 
 
-def buttons(page: AppTest) -> set[str]:
-    return {button.proto.label for button in page.get("download_button")}
+def pills(page: AppTest, key: str) -> Any:
+    return next(group for group in page.get("button_group") if str(group.key).startswith(f"{key}_format_"))
 
 
-def test_formats_are_offered_once_opened(open_view: Open) -> None:
-    page = open_view("rnn_search")
-    assert buttons(page) == {"Save view", "CSV", "SVG"}
-    page.session_state["rnn_search_alignment_away"] = True
-    page.run()
+def opened(page: AppTest, key: str) -> AppTest:
+    """The page with the panel of this map opened."""
+    page.session_state[f"{key}_away"] = True
+    return page.run()
+
+
+def saves(page: AppTest) -> list[str]:
+    labels = (button.proto.label for button in page.get("download_button"))
+    return [label for label in labels if label != "Save view"]
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The formats that are made, in order."""
+    done: list[str] = []
+    for name in ("to_svg", "to_pdf", "to_png", "to_html", "to_csv", "to_json", "to_npz"):
+        real = getattr(export, name)
+
+        def spy(*given: Any, name: str = name, real: Any = real, **options: Any) -> Any:
+            done.append(name)
+            return real(*given, **options)
+
+        monkeypatch.setattr(export, name, spy)
+    return done
+
+
+def test_every_format_is_offered_once_opened_and_nothing_is_made(open_view: Open, made: list[str]) -> None:
+    page = opened(open_view("rnn_search", **LINK), "rnn_search_alignment")
     assert not page.exception
-    assert buttons(page) >= {"SVG", "PDF", "PNG", "HTML", "CSV", "JSON", "NPZ"}
+    assert pills(page, "rnn_search_alignment").options == FORMATS
+    assert saves(page) == []
+    assert made == []
+
+
+def test_file_is_made_when_asked_and_never_on_a_rerun(open_view: Open, made: list[str]) -> None:
+    page = opened(open_view("rnn_search", **LINK), "rnn_search_alignment")
+    pills(page, "rnn_search_alignment").set_value("CSV").run()
+    assert saves(page) == ["Save CSV, 1 kB"]
+    assert made == ["to_csv"]
+    page.run()
+    page.button(key="rnn_search_run").click().run()
+    assert saves(page) == ["Save CSV, 1 kB"]
+    assert made == ["to_csv"]
+
+
+def test_choice_is_empty_again_when_the_view_changes(open_view: Open, made: list[str]) -> None:
+    page = opened(open_view("rnn_search", **LINK), "rnn_search_alignment")
+    pills(page, "rnn_search_alignment").set_value("CSV").run()
+    page.selectbox(key="rnn_search_reading_scale").set_value("log").run()
+    assert not page.exception
+    assert saves(page) == []
+    assert made == ["to_csv"]
+
+
+def test_code_names_the_checkpoint(open_view: Open) -> None:
+    page = opened(open_view("rnn_search", **LINK), "rnn_search_alignment")
+    pills(page, "rnn_search_alignment").set_value("Code").run()
     assert "load('rnn-search-tiny')" in page.code[-1].value
 
 
-def test_matrix_of_ones_own_has_no_result_to_take(open_view: Open) -> None:
+def test_file_that_cannot_be_made_is_a_sentence_that_offers_others(
+    open_view: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import vl_convert
+
+    def fail(svg: str, **options: Any) -> bytes:
+        raise RuntimeError("An error occurred while subsetting a font.")
+
+    page = opened(open_view("rnn_search", **LINK), "rnn_search_alignment")
+    for name, function in (("PDF", "svg_to_pdf"), ("PNG", "svg_to_png")):
+        monkeypatch.setattr(vl_convert, function, fail)
+        monkeypatch.setattr(export, "note", lambda texts: "A font is missing: PNG and PDF show boxes there.")
+        pills(page, "rnn_search_alignment").set_value(name).run()
+        assert not page.exception
+        assert f"The {name} could not be made here (An error occurred while" in said(page.error)
+        assert "SVG" in said(page.error)
+        assert "A font is missing" in said(page.info)
+        assert saves(page) == []
+    pills(page, "rnn_search_alignment").set_value("SVG").run()
+    assert len(saves(page)) == 1
+    assert not page.error
+
+
+def test_matrix_of_ones_own_and_a_difference_have_no_result_to_take(open_view: Open) -> None:
     page = open_view("viewer")
-    key = next(box.key for box in page.get("download_button") if box.key.endswith("_csv"))
-    page.session_state[key.removesuffix("_csv") + "_away"] = True
-    page.run()
-    assert not page.exception
-    assert "PDF" in buttons(page)
-    assert not {"JSON", "NPZ"} & buttons(page)
+    key = next(str(box.key) for box in page.multiselect if str(box.key).endswith("_pins")).removesuffix(
+        "_pins"
+    )
+    assert pills(opened(page, key), key).options == ["SVG", "PDF", "PNG", "HTML", "CSV"]
+    result = label_result()
+    both = taken(attention(("a",), ("b",)), (), Reading(), result, result)
+    assert both.result is None
+    assert dict(both.view.facts()) == {
+        "model": "A sample, B sample", "A sentence": "The cat zyzzyva", "B sentence": "The cat zyzzyva"
+    }  # fmt: skip
+
+
+def test_other_quantity_than_a_map_gives_the_result_and_no_code(open_view: Open) -> None:
+    page = opened(open_view("self_attentive", text="two dogs"), "self_attentive_contribution")
+    assert pills(page, "self_attentive_contribution").options == FORMATS[:-1]
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script> $x$", "今天 天气"])
@@ -52,3 +140,27 @@ def test_what_is_taken_is_what_is_shown(text: str) -> None:
     csv = export.to_csv(view.grid)
     assert csv.count("\n") == 1 + grid.values.size
     assert "<script>alert" not in export.to_html(view).split("</head>")[-1].split("<script")[0]
+
+
+def test_curves_that_do_not_fit_are_taken_as_the_matrix_that_is_shown() -> None:
+    grid = attention(("a",), tuple(f"w{k}" for k in range(41)))
+    assert taken(grid, (), Reading(view="curves"), text_result()).view.kind == "matrix"
+    assert taken(grid, (), Reading(view="text"), text_result()).view.kind == "text"
+
+
+def test_mark_changes_with_whatever_the_file_would_hold() -> None:
+    result, grid = text_result(), text_result().maps[0]
+    views = (
+        taken(grid, (), Reading(), result),
+        taken(grid, (0,), Reading(), result),
+        taken(grid, (), Reading(view="curves"), result),
+        taken(grid, (), Reading(scale="log"), result),
+        taken(attention(grid.rows, grid.columns[::-1]), (), Reading(), result),
+        taken(grid, (), Reading(), label_result()),
+    )
+    assert len({mark(one) for one in views}) == len(views)
+    assert mark(views[0]) == mark(taken(text_result().maps[0], (), Reading(), text_result()))
+
+
+def test_file_names_are_names_only() -> None:
+    assert downloads.file_name("../a b", "<x>") == "a-b_x"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -256,17 +255,6 @@ def test_damaged_weights_are_said_and_other_pages_go_on(
     assert not open_view("rnn_search").error
 
 
-def test_damaged_card_is_said_on_the_home_page(
-    only_tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_checkpoint(tmp_path, "rnn-search", "broken")
-    (tmp_path / "broken" / cards.CARD_FILE).write_text("{")
-    monkeypatch.setenv("ATLAS_CHECKPOINTS", str(tmp_path))
-    page = AppTest.from_file(str(APP / "main.py"), default_timeout=TIMEOUT).run()
-    assert not page.exception
-    assert "broken/card.json is damaged" in said(page.error)
-
-
 def test_model_without_a_page_is_drawn_by_the_general_one(
     open_view: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,16 +263,3 @@ def test_model_without_a_page_is_drawn_by_the_general_one(
     assert not page.exception
     assert page.segmented_control(key="model_map").value == "hypothesis_to_premise"
     assert title(charts(page)[0]) == "each word of the hypothesis over the premise"
-
-
-def test_home_page_imports_no_torch(only_tiny: None) -> None:
-    """In a fresh process: torch is imported by the first model that answers."""
-    import subprocess
-
-    program = (
-        "import sys; from streamlit.testing.v1 import AppTest; "
-        f"page = AppTest.from_file({str(APP / 'main.py')!r}, default_timeout={TIMEOUT}).run(); "
-        "assert not page.exception; print('torch' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split()[-1] == "False"

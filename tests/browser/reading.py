@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
@@ -68,6 +69,18 @@ def enter(page: Page, view: str, name: str, text: str) -> None:
 
 def field(page: Page, view: str, name: str) -> Locator:
     return page.locator(f".st-key-{view}_{name} input")
+
+
+def save(page: Page, key: str, kind: str, path: Path) -> None:
+    """Take the map of this key away in a format, as a file."""
+    frame = page.locator(f".st-key-{key}_away")
+    choice = frame.get_by_role("button", name=kind, exact=True)
+    if not choice.is_visible():
+        frame.locator("summary").click()
+    choice.click()
+    with page.expect_download() as waiting:
+        frame.locator("button", has_text=f"Save {kind},").click()
+    waiting.value.save_as(path)
 
 
 def chart(page: Page, view: str, name: str) -> Locator:

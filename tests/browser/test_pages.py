@@ -22,6 +22,7 @@ from tests.browser.reading import (
     expect_columns,
     field,
     open_page,
+    save,
     settle,
 )
 from tests.checkpoints import SLUGS
@@ -210,9 +211,7 @@ def test_files_hold_what_the_page_shows_and_the_page_stays(
     grid = ask(models, "self-attentive", Sentence(text)).map("hops")
     expect_columns(chart(page, "self_attentive", "hops"), grid.columns)
     for kind in ("csv", "svg"):
-        with page.expect_download() as waiting:
-            page.locator(f".st-key-self_attentive_hops_{kind} button").click()
-        waiting.value.save_as(tmp_path / f"map.{kind}")
+        save(page, "self_attentive_hops", kind.upper(), tmp_path / f"map.{kind}")
     with (tmp_path / "map.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["column_token"] for row in rows[: len(grid.columns)]] == list(grid.columns)
