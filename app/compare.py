@@ -112,13 +112,12 @@ def maps(view: str, pair: Pair, results: Two, read: Reading) -> None:
         notice(f"The axes of the maps do not match, so there is no difference map: {reason}.")
     else:
         _moved(replace(pair, a=sheets[0].weights, b=sheets[1].weights))
-    with st.container(horizontal=True, gap="medium"):
-        for side, sheet, grid, result in zip(
-            "ab", sheets, comparison.on_one_scale(drawn), results, strict=True
-        ):
+    sides = zip(st.columns(2), "ab", sheets, comparison.on_one_scale(drawn), results, strict=True)
+    for column, side, sheet, grid, result in sides:
+        with column:
             reading_of(f"{view}_{side}", replace(sheet, grid=grid), read, result)
-        if not reason:
-            panels.grid(view, comparison.difference(drawn), results[1])
+    if not reason:
+        panels.grid(view, comparison.difference(drawn), results[1])
 
 
 def choose_pair(view: str, results: Two, names: Names = AB, edited: tuple[str, ...] = ()) -> Pair | None:
