@@ -102,7 +102,9 @@ def _list(key: str, label: str, labels: tuple[str, ...], changed: Callable[[], N
 
 
 def _listed(key: str) -> None:
-    start, columns = (tuple(sorted(st.session_state.get(f"{key}_{name}", ()))) for name in ("pins", "columns"))
+    start, columns = (
+        tuple(sorted(st.session_state.get(f"{key}_{name}", ()))) for name in ("pins", "columns")
+    )
     memory = st.session_state[f"{key}_memory"]
     st.session_state[f"{key}_memory"] = {
         **memory, "start": start, "columns": columns, "turn": memory["turn"] + 1

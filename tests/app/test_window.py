@@ -38,9 +38,7 @@ def test_a_box_is_drawn_in_place_of_the_map_and_the_rest_of_a_row_is_said(sessio
     assert is_part
     assert sheet.grid.rows == tuple(f"r{k}" for k in range(5, 15))
     assert sheet.grid.columns == tuple(f"c{k}" for k in range(10, 30))
-    assert sheet.grid.notes == (
-        "rows 6 to 15 of 60, columns 11 to 30 of 80, up to 0.75 of a row left out",
-    )
+    assert sheet.grid.notes == ("rows 6 to 15 of 60, columns 11 to 30 of 80, up to 0.75 of a row left out",)
 
 
 def test_a_box_over_the_edge_ends_at_the_last_cell(session: dict[str, Any]) -> None:
