@@ -253,11 +253,18 @@ def _scale(grid: Grid) -> alt.Scale:
 
 
 def _legend(grid: Grid) -> alt.Legend:
+    """Squares of the scale's colours from end to end.
+
+    No gradient: SVG finds one by the page's address, so it would vanish once that changes.
+    """
     return alt.Legend(
         title=theme.scale_title(grid),
+        type="symbol",
+        symbolType="square",
+        symbolSize=theme.SWATCH**2,
+        symbolStrokeWidth=0,
         orient="bottom",
         direction="horizontal",
-        gradientLength=200,
         labelFontSize=theme.FONT_SIZE,
         titleFontSize=theme.FONT_SIZE,
         titleLimit=0,

@@ -31,6 +31,8 @@ TITLE_PIXELS = 560
 """Pixels up to which a narrow map is widened so that its title is not cut."""
 LABEL_PIXELS = 160
 """Pixels after which a label on an axis is cut; hover shows it whole."""
+SWATCH = 18
+"""Pixels of a side of the squares that show the scale."""
 FONT_SIZE = 13
 SHORT_NUMBER = ".2f"
 """How a cell shows its number."""
