@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from modelzoo.results import Grid
 from modelzoo.tasks import Sentence, SourceText
 from modelzoo.transform import Reading, apply, rows_apart, sheet_of, summaries
 from modelzoo.viz import theme
-from tests.browser.conftest import Watched
+from tests.browser.conftest import WAIT_MS, Watched
 from tests.browser.reading import (
     ask,
     assert_shows,
@@ -44,11 +45,17 @@ def hops(watched: Watched, models: dict[str, AttentionModel], text: str = TEXT) 
     return page, found, grid
 
 
-def outlined(found: Locator, colour: str) -> list[int]:
-    """The places of the cells that have an outline of this colour."""
+def expect_outlined(found: Locator, colour: str, places: list[int]) -> None:
+    """Wait until just the cells at these places have an outline of this colour."""
     read = "cells => cells.map(cell => cell.getAttribute('stroke'))"
-    strokes = found.locator(".mark-rect.role-mark path").evaluate_all(read)
-    return [k for k, stroke in enumerate(strokes) if stroke == colour]
+    until = time.monotonic() + WAIT_MS / 1000
+    while True:
+        strokes = found.last.locator(".mark-rect.role-mark path").evaluate_all(read)
+        seen = [k for k, stroke in enumerate(strokes) if stroke == colour]
+        if seen == places or time.monotonic() > until:
+            break
+        found.page.wait_for_timeout(100)
+    assert seen == places
 
 
 def cross(grid: Grid, i: int, j: int) -> list[int]:
@@ -64,7 +71,7 @@ def test_click_pins_a_cell_shift_adds_and_again_releases(
     cell(found, grid, 0, 1).click()
     said(page, f"{grid.rows[0]} looks at ")
     said(page, "dog is looked at by ")
-    assert outlined(found, theme.PIN_COLOUR) == cross(grid, 0, 1)
+    expect_outlined(found, theme.PIN_COLOUR, cross(grid, 0, 1))
     assert cell(found, grid, 0, 1).get_attribute("stroke-width") == str(theme.PIN_WIDTH)
     cell(found, grid, 2, 4).click(modifiers=["Shift"])
     said(page, "<b> is looked at by ")
@@ -88,8 +95,7 @@ def test_pins_are_set_by_keyboard_and_the_focus_stays(
     said(page, f"{grid.rows[0]} looks at ")
     settle(page)
     expect(box).to_be_focused()
-    expect(found.locator("path[aria-label]").first).to_be_visible()
-    assert outlined(found, theme.PIN_COLOUR) == list(range(len(grid.columns)))
+    expect_outlined(found, theme.PIN_COLOUR, list(range(len(grid.columns))))
     box.press("Backspace")
     expect(page.get_by_text(f"{grid.rows[0]} looks at ")).to_have_count(0)
 
@@ -103,7 +109,7 @@ def test_pointer_marks_the_row_and_column_and_tells_weight_and_rank(
     expect(tip).to_contain_text(f"{grid.values[1, 2]:.6f}")
     rank = 1 + int((grid.values[1] > grid.values[1, 2]).sum())
     expect(tip.locator("tr", has_text="rank in its row")).to_contain_text(str(rank))
-    assert outlined(found, theme.HOVER_COLOUR) == cross(grid, 1, 2)
+    expect_outlined(found, theme.HOVER_COLOUR, cross(grid, 1, 2))
 
 
 def test_chart_is_told_in_words_and_has_a_table_beside_it(
