@@ -118,17 +118,16 @@ def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, Pinned
         notice(f"The axes of the maps do not match, so there is no difference map: {reason}.")
     else:
         _moved(replace(pair, a=sheets[0].weights, b=sheets[1].weights))
-    with st.container(horizontal=True, gap="medium"):
-        for side, sheet, grid, result in zip(
-            "ab", sheets, comparison.on_one_scale(drawn), results, strict=True
-        ):
-            own = f"{view}_{side}"
+    sides = zip(st.columns(2), "ab", sheets, comparison.on_one_scale(drawn), results, strict=True)
+    for column, side, sheet, grid, result in sides:
+        own = f"{view}_{side}"
+        with column:
             state.tell_lost_pins(own, [grid])
             pinned[own] = {grid.name: reading_of(own, replace(sheet, grid=grid), read, result)}
-        pinned[view] = {}
-        if not reason:
-            difference = comparison.difference(drawn)
-            pinned[view] = {difference.name: panels.grid(view, difference, *results)}
+    pinned[view] = {}
+    if not reason:
+        difference = comparison.difference(drawn)
+        pinned[view] = {difference.name: panels.grid(view, difference, *results)}
     return pinned
 
 

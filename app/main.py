@@ -12,10 +12,20 @@ import streamlit as st  # noqa: E402
 from app import state  # noqa: E402
 
 STYLE = """<style>
-.stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem}
+.stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem; padding-bottom: 4rem}
+/* a map wider than the page scrolls in its frame, and the words of its rows stay in view with its title */
+[class*="_mapframe"] {overflow-x: auto; container-type: inline-size; scroll-timeline: --across x}
+[class*="_mapframe"] > * {min-width: 100%; max-width: none}
+@supports (animation-timeline: --across) {
+  [class*="_mapframe"] :is(g[aria-label^="Y-axis"], .role-title, .role-legend) {transform-box: view-box;
+    animation: heads linear both; animation-timeline: --across}
+  [class*="_mapframe"] g[aria-label^="Y-axis"] text {paint-order: stroke; stroke: Canvas; stroke-width: 5px}
+}
+@keyframes heads {to {translate: calc(100% - 100cqw)}}
 /* contrast of at least 4.5 (AA) in both themes */
 .stVegaLiteChart svg g:not(.role-mark) > text, .stPlotlyChart svg text {fill: currentColor !important}
 .stVegaLiteChart svg .mark-text.role-mark {pointer-events: none} /* a click on a number is one on its cell */
+[data-testid="stBaseButton-segmented_controlActive"], [data-testid="stBaseButton-pillsActive"] {color: inherit}
 [data-testid="stCaptionContainer"] {color: inherit; opacity: .8}
 </style>"""
 

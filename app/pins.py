@@ -1,11 +1,13 @@
-"""Pinned rows of a map: by a click on a cell, or chosen from a list, which a keyboard can reach too.
+"""Pinned tokens of a map: by a click on a cell, or chosen from two lists, which a keyboard can reach too.
 
-The list is what counts. A click changes it; when the list itself is changed, the chart is made anew and
-starts from it. Pins belong to the labels they were set on, and go when these change.
+The lists, of rows and of columns, are what counts. A click on a cell pins its row and its column; when a
+list itself is changed, the chart is made anew and starts from both. Pins belong to the labels they were
+set on, and go when these change.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -18,6 +20,7 @@ from modelzoo.results import Grid
 from modelzoo.transform import Sheet, sentence, summed, transposed
 from modelzoo.viz import heatmap
 
+PLAIN = {"displaylogo": False}
 MOST_TOLD = 8
 """Sentences that are told at most."""
 
@@ -28,8 +31,8 @@ def pinned(key: str, grid: Grid) -> tuple[int, ...]:
     memory: dict[str, Any] = st.session_state.setdefault(f"{key}_memory", {"turn": 0, "start": ()})
     if memory.get("labels") != labels:
         rows = _linked(key, grid) if "labels" not in memory else ()
-        had = bool(st.session_state.get(f"{key}_pins"))
-        memory |= {"labels": labels, "start": rows, "turn": memory["turn"] + had}
+        had = any(st.session_state.get(f"{key}_{name}") for name in ("pins", "columns"))
+        memory |= {"labels": labels, "start": rows, "columns": (), "turn": memory["turn"] + had}
         st.session_state[f"{key}_pins"] = list(rows)
         st.session_state[f"{key}_columns"] = []
     return tuple(sorted(st.session_state.get(f"{key}_pins", ())))
@@ -46,52 +49,65 @@ def _linked(key: str, grid: Grid) -> tuple[int, ...]:
     return ()
 
 
-def chart(key: str, grid: Grid) -> None:
-    """The grid as a heat map; a click on a cell pins its row, once more releases it, shift adds."""
+def chart(key: str, grid: Grid, swept: Callable[[str], None] | None = None) -> None:
+    """The grid as a heat map in a frame that scrolls when the page is too narrow for its cells.
+
+    A click on a cell pins its row and column, once more releases them, shift adds. An image has no cells
+    to click; `swept` is told the key of the chart in which a box was swept over it.
+    """
     memory = st.session_state[f"{key}_memory"]
-    made, told = heatmap.heatmap(grid, pinned=memory["start"]), heatmap.describe(grid)
+    made = heatmap.heatmap(grid, pinned=memory["start"], columns=memory.get("columns", ()))
+    told, own = heatmap.describe(grid), f"{key}_chart_{memory['turn']}"
     if isinstance(made, alt.LayerChart):
-        own = f"{key}_chart_{memory['turn']}"
-        st.altair_chart(
-            made, key=own, alt=told, on_select=partial(_clicked, key, own), selection_mode=heatmap.PIN
-        )
+        clicked = partial(_clicked, key, own)
+        least = heatmap.least_width(grid)
+        with st.container(key=f"{key}_mapframe"), st.container(width=least):
+            st.altair_chart(made, key=own, alt=told, on_select=clicked, selection_mode=heatmap.PIN)
+    elif swept is None:
+        st.plotly_chart(made, key=own, alt=told, config=PLAIN)
     else:
-        st.plotly_chart(made, key=f"{key}_chart", alt=told, config={"displaylogo": False})
+        made.update_layout(dragmode="select")
+        changed = partial(swept, own)
+        st.plotly_chart(made, key=own, alt=told, config=PLAIN, on_select=changed, selection_mode="box")
 
 
 def _clicked(key: str, own: str) -> None:
     chosen = st.session_state[own]["selection"].get(heatmap.PIN, [])
-    st.session_state[f"{key}_pins"] = sorted({int(cell["i"]) for cell in chosen if "i" in cell})
+    for name, field in (("pins", "i"), ("columns", "j")):
+        places = {int(cell.get(field, heatmap.WHOLE)) for cell in chosen}
+        st.session_state[f"{key}_{name}"] = sorted(places - {heatmap.WHOLE})
 
 
 def pickers(key: str, sheet: Sheet) -> None:
-    """Two lists: rows to pin, and columns to tell of; what they say is below them, as sentences."""
+    """Two lists: rows and columns to pin; what they say is below them, as sentences."""
     grid = sheet.weights
     with st.container(horizontal=True, gap="xsmall"):
         rows = _list(f"{key}_pins", "Pin rows", grid.rows, partial(_listed, key))
-        columns = _list(f"{key}_columns", "Columns", grid.columns, None)
+        columns = _list(f"{key}_columns", "Pin columns", grid.columns, partial(_listed, key))
     tell(grid, rows, "looks at")
     tell(transposed(grid), columns, "is looked at by")
 
 
 def pin(key: str, row: int) -> None:
     """Pin this row alone on the map of this key."""
-    st.session_state[f"{key}_pins"] = [row]
+    st.session_state[f"{key}_pins"], st.session_state[f"{key}_columns"] = [row], []
     _listed(key)
 
 
-def _list(key: str, label: str, labels: tuple[str, ...], changed: Any) -> list[int]:
-    rerun: Any = changed or "rerun"
+def _list(key: str, label: str, labels: tuple[str, ...], changed: Callable[[], None]) -> list[int]:
     return st.multiselect(
         label, range(len(labels)), format_func=lambda k: f"{k + 1} {labels[k]}", key=key,
-        placeholder=label, label_visibility="collapsed", on_change=rerun, persist_state="session",
+        placeholder=label, label_visibility="collapsed", on_change=changed, persist_state="session",
     )  # fmt: skip
 
 
 def _listed(key: str) -> None:
+    start, columns = (
+        tuple(sorted(st.session_state.get(f"{key}_{name}", ()))) for name in ("pins", "columns")
+    )
     memory = st.session_state[f"{key}_memory"]
     st.session_state[f"{key}_memory"] = {
-        **memory, "start": tuple(sorted(st.session_state[f"{key}_pins"])), "turn": memory["turn"] + 1
+        **memory, "start": start, "columns": columns, "turn": memory["turn"] + 1
     }  # fmt: skip
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
-from app import controls, downloads, pins, state
+from app import controls, downloads, pins, state, window
 from app.message import small
 from app.panels.table import numbers
 from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
@@ -45,8 +46,11 @@ def maps(view: str, shown: Sequence[Grid], result: AttentionResult) -> None:
 def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) -> tuple[int, ...]:
     """One grid in its view, with its pins, its files and its numbers; gives the rows that are pinned."""
     key = f"{view}_{sheet.grid.name}"
-    rows = pins.pinned(key, sheet.grid)
+    sheet, is_part = window.windowed(key, sheet)
     with st.container(width=heatmap.width(sheet.grid), gap="xsmall", key=f"{key}_grid"):
+        if is_part:
+            window.offer_whole(key)
+        rows = pins.pinned(key, sheet.grid)
         VIEWS[read.view](key, sheet, rows)
         for remark in sheet.remarks:
             small(f"{remark[:1].upper()}{remark[1:]}.")
@@ -60,7 +64,9 @@ def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) 
 
 def as_matrix(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
     """The grid as a heat map whose cells can be clicked."""
-    pins.chart(key, sheet.grid)
+    pins.chart(key, sheet.grid, partial(window.sweep, key, sheet.grid))
+    if not heatmap.has_cells(sheet.grid):
+        small(window.HELP)
 
 
 def as_curves(key: str, sheet: Sheet, rows: Sequence[int]) -> None:

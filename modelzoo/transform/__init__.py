@@ -8,6 +8,7 @@ grids, `summary` tells of a map in numbers and sentences, `reading` puts the ste
 from modelzoo.transform.combine import difference, mean, rows_apart, shared_limits, summed
 from modelzoo.transform.internals import as_grid, axis_labels, raw_scores
 from modelzoo.transform.reading import READING_NAMES, Option, Reading, apply, options
+from modelzoo.transform.selection import window
 from modelzoo.transform.sheet import Sheet, sheet_of, sheet_over, transposed
 from modelzoo.transform.summary import Summary, sentence, summaries, summary
 
@@ -33,4 +34,5 @@ __all__ = [
     "summary",
     "summed",
     "transposed",
+    "window",
 ]

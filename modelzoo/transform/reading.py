@@ -93,6 +93,7 @@ class Option(NamedTuple):
     step: Step | None
     help: str
     applies: Applies
+    of_weights: bool
 
 
 class _About(NamedTuple):
@@ -104,6 +105,8 @@ class _About(NamedTuple):
     step: Step | None = None
     help: str = ""
     applies: Applies = lambda sheet: True
+    of_weights: bool = False
+    """Whether the step is about weights, so that it is left out where scores are drawn."""
 
 
 def _option(default: Any, about: _About) -> Any:
@@ -173,10 +176,12 @@ class Reading:
             Number(0.1, 1.0, 0.05),
             values.by_mass,
             "In each row the strongest weights that together hold this share.",
+            of_weights=True,
         ),
     )
     threshold: float = _option(
-        0.0, _About("least", "Least weight shown", Number(0.0, 0.5, 0.01), values.by_threshold)
+        0.0,
+        _About("least", "Least weight shown", Number(0.0, 0.5, 0.01), values.by_threshold, of_weights=True),
     )
     scale: str = _option("weight", _About("scale", "Scale", Choice(SCALES), _scale))
 
@@ -217,7 +222,7 @@ def apply(sheet: Sheet, reading: Reading) -> Sheet:
     Thresholds are about weights, so scores are drawn without them.
     """
     if reading.scale == "scores" and sheet.scores is not None and not reading.words:
-        reading = replace(reading, mass=Reading.mass, threshold=Reading.threshold)
+        reading = replace(reading, **{one.name: one.default for one in options() if one.of_weights})
     for option in options():
         value = getattr(reading, option.name)
         if option.step is not None and value != option.default:

@@ -86,5 +86,17 @@ def columns_found(sheet: Sheet, search: str) -> Sheet:
     return keep(sheet, range(len(sheet.grid.rows)), columns, note)
 
 
+def window(sheet: Sheet, rows: range, columns: range) -> Sheet:
+    """Only these rows and columns; the note says which, and how much of a row the rest holds."""
+    weights = sheet.weights.values[rows.start : rows.stop]
+    rest = float((weights.sum(axis=1) - weights[:, columns.start : columns.stop].sum(axis=1)).max())
+    note = (
+        f"rows {rows.start + 1} to {rows.stop} of {len(sheet.grid.rows)}, "
+        f"columns {columns.start + 1} to {columns.stop} of {len(sheet.grid.columns)}, "
+        f"up to {rest:.2f} of a row left out"
+    )
+    return keep(sheet, rows, columns, note)
+
+
 def _nothing(sheet: Sheet, what: str, search: str) -> Sheet:
     return remark(sheet, f"no {what} has {search.strip()!r}, so all are shown")

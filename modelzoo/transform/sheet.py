@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from modelzoo.results import AttentionResult, Grid, Token
+from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
 from modelzoo.transform.internals import raw_scores
 
 GRID_FIELDS = tuple(one.name for one in fields(Grid))
@@ -57,7 +57,8 @@ def remark(sheet: Sheet, text: str) -> Sheet:
 
 def plain(grid: Grid) -> Grid:
     """The same as a Grid that is no map: what is derived from a map need not sum to 1."""
-    return Grid(**{name: getattr(grid, name) for name in GRID_FIELDS})
+    held = {name: getattr(grid, name) for name in GRID_FIELDS}
+    return Grid(**held | ({"quantity": grid.quantity or "weight"} if isinstance(grid, AttentionMap) else {}))
 
 
 def part(grid: Grid, rows: Sequence[int], columns: Sequence[int]) -> Grid:

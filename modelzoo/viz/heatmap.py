@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PIN = "pin"
-"""The name of the selection that holds the pinned rows, as `[{"i": 2}, …]`."""
+"""The name of the selection of pinned cells, as `[{"i": 2, "j": 3}, …]`."""
+WHOLE = -1
+"""Stands in a pin for every row, or every column: a row is pinned by `{"i": 2, "j": WHOLE}`."""
 
 
-def heatmap(grid: Grid, *, pinned: Sequence[int] = ()) -> alt.LayerChart | go.Figure:
+def heatmap(
+    grid: Grid, *, pinned: Sequence[int] = (), columns: Sequence[int] = ()
+) -> alt.LayerChart | go.Figure:
     """The grid as a chart: Altair up to the cell limit, Plotly above; colours, limits and tips agree."""
-    return cells(grid, pinned=pinned) if has_cells(grid) else image(grid)
+    return cells(grid, pinned=pinned, columns=columns) if has_cells(grid) else image(grid)
 
 
 def has_cells(grid: Grid) -> bool:
@@ -35,25 +39,28 @@ def has_cells(grid: Grid) -> bool:
     return grid.values.size <= theme.CELL_LIMIT
 
 
-def cells(grid: Grid, *, inline: bool = False, pinned: Sequence[int] = ()) -> alt.LayerChart:
-    """The grid with one mark a cell; a click pins a row (`PIN`), and `pinned` rows are so at first.
+def cells(
+    grid: Grid, *, inline: bool = False, pinned: Sequence[int] = (), columns: Sequence[int] = ()
+) -> alt.LayerChart:
+    """The grid with one mark a cell; a click pins a cell (`PIN`), and these rows and columns are so at first.
 
     Small grids show their numbers. `inline` puts the data into the chart itself, for a file.
     """
-    rows, columns = axis_titles(grid)
+    start = [{"i": i, "j": WHOLE} for i in pinned] + [{"i": WHOLE, "j": j} for j in columns]
+    row_title, column_title = axis_titles(grid)
     frame = _frame(grid)
     gap = alt.Scale(paddingInner=theme.GAP)
-    layers = [_rectangles(grid, pinned), *([_numbers(grid)] if shows_numbers(grid) else [])]
+    layers = [_rectangles(grid, start), *([_numbers(grid)] if shows_numbers(grid) else [])]
     return (
         alt.layer(*layers, data=alt.InlineData(values=frame.to_dict("records")) if inline else frame)
         .transform_calculate(row=_token_of("i", grid.rows), column=_token_of("j", grid.columns))
         .transform_calculate(about=f"datum.row+'; '+datum.column+': '+format(datum.weight,'{theme.NUMBER}')")
         .encode(
-            x=alt.X("j:O", title=columns or None, scale=gap, axis=_top_axis(grid.columns)),
-            y=alt.Y("i:O", title=rows or None, scale=gap, axis=_axis(grid.rows)),
+            x=alt.X("j:O", title=column_title or None, scale=gap, axis=_top_axis(grid.columns)),
+            y=alt.Y("i:O", title=row_title or None, scale=gap, axis=_axis(grid.rows)),
             tooltip=[
-                alt.Tooltip("row:N", title=rows or "row"),
-                alt.Tooltip("column:N", title=columns or "column"),
+                alt.Tooltip("row:N", title=row_title or "row"),
+                alt.Tooltip("column:N", title=column_title or "column"),
                 alt.Tooltip("weight:Q", title=theme.quantity(grid), format=theme.NUMBER),
                 alt.Tooltip("rank:Q", title="rank in its row"),
             ],
@@ -67,11 +74,11 @@ def cells(grid: Grid, *, inline: bool = False, pinned: Sequence[int] = ()) -> al
     )
 
 
-def _rectangles(grid: Grid, pinned: Sequence[int]) -> alt.Chart:
-    """The cells: pinned rows outlined, the row and the column under the pointer too, more faintly."""
+def _rectangles(grid: Grid, start: list[dict[str, int]]) -> alt.Chart:
+    """The cells: pinned ones outlined, with their row and column; those under the pointer more faintly."""
     again = f"event.shiftKey || vlSelectionTest('{PIN}_store', datum)"  # shift adds, again releases
     pin = alt.selection_point(
-        name=PIN, fields=["i"], toggle=again, empty=False, value=[{"i": i} for i in pinned] or alt.Undefined
+        name=PIN, fields=["i", "j"], toggle=again, empty=False, value=start or alt.Undefined
     )
     under = [
         alt.selection_point(
@@ -79,18 +86,26 @@ def _rectangles(grid: Grid, pinned: Sequence[int]) -> alt.Chart:
         )
         for field in ("i", "j")
     ]
-    outline = alt.when(pin).then(alt.value(theme.PIN_COLOUR))
+    outline = alt.when(_is_pinned(0)).then(alt.value(theme.PIN_COLOUR))
+    outline = outline.when(_is_pinned(1)).then(alt.value(theme.PIN_COLOUR))
     outline = outline.when(under[0] | under[1]).then(alt.value(theme.HOVER_COLOUR))
     return (
         alt.Chart()
-        .mark_rect(strokeWidth=1.5)
+        .mark_rect()
         .encode(
             color=alt.Color("weight:Q", scale=_scale(grid), legend=_legend(grid)),
             description="about:N",
             stroke=outline.otherwise(alt.value("transparent")),
+            strokeWidth=alt.when(pin).then(alt.value(theme.PIN_WIDTH)).otherwise(alt.value(theme.LINE_WIDTH)),
         )
         .add_params(pin, *under)
     )
+
+
+def _is_pinned(axis: int) -> str:
+    """A Vega expression: whether a pin is in the cell's row (0) or column (1)."""
+    places = f"pluck(pluck(data('{PIN}_store'), 'values'), '{axis}')"
+    return f"indexof({places}, datum.{'ij'[axis]}) >= 0"
 
 
 def shows_numbers(grid: Grid) -> bool:
@@ -122,12 +137,13 @@ def image(grid: Grid) -> go.Figure:
     bar = {"title": title_of_bar, "orientation": "h", "y": -0.02, "yanchor": "top", "len": 0.5}
     trace = go.Heatmap(
         z=grid.values,
+        customdata=_ranks(grid).astype("int16"),
         zmin=low,
         zmax=high,
         colorscale=theme.palette(grid).plotly,
         colorbar=bar,
         hovertemplate=f"{plotly_text(rows or 'row')} %{{y}}<br>{plotly_text(columns or 'column')} %{{x}}"
-        f"<br>{theme.quantity(grid)} %{{z:{theme.NUMBER}}}<extra></extra>",
+        f"<br>{theme.quantity(grid)} %{{z:{theme.NUMBER}}}<br>rank in its row %{{customdata}}<extra></extra>",
     )
     figure = go.Figure(trace)
     figure.update_xaxes(**_plotly_axis(grid.columns, columns), side="top", tickangle=-45)
@@ -157,6 +173,12 @@ def width(grid: Grid) -> int:
     return max(cells, min(theme.TITLE_PIXELS, 40 + 8 * len(title(grid))))
 
 
+def least_width(grid: Grid) -> int:
+    """The pixels below which cells are too narrow to be told apart or clicked, labels included."""
+    longest = max((len(label) for label in grid.rows), default=0)
+    return 40 + min(theme.LABEL_PIXELS, 8 * longest) + len(grid.columns) * theme.LEAST_CELL_WIDTH
+
+
 def describe(grid: Grid) -> str:
     """One sentence for those who do not see the picture: its size and its three strongest pairs."""
     columns = len(grid.columns)
@@ -181,18 +203,22 @@ def plotly_text(text: str) -> str:
 
 def _frame(grid: Grid) -> pd.DataFrame:
     rows, columns = grid.values.shape
-    order = np.argsort(-grid.values, axis=1, kind="stable")
     frame = pd.DataFrame(
         {
             "i": np.repeat(np.arange(rows), columns),
             "j": np.tile(np.arange(columns), rows),
             "weight": grid.values.ravel(),
-            "rank": (order.argsort(axis=1) + 1).ravel(),
+            "rank": _ranks(grid).ravel(),
         }
     )
     if shows_numbers(grid):
         frame["light"] = [theme.text_on(grid, v) == theme.LIGHT_TEXT for v in grid.values.flat]
     return frame
+
+
+def _ranks(grid: Grid) -> np.ndarray:
+    """The place of every cell among those of its row, 1 for the largest; the first of equals is before."""
+    return np.argsort(-grid.values, axis=1, kind="stable").argsort(axis=1) + 1
 
 
 def _token_of(field: str, tokens: Sequence[str]) -> str:
@@ -204,6 +230,7 @@ def _axis(tokens: Sequence[str], **options: Any) -> alt.Axis:
     return alt.Axis(
         labelExpr=_token_of("value", tokens),
         labelOverlap=len(tokens) > theme.LABEL_LIMIT,
+        labelFlush=False,
         labelLimit=theme.LABEL_PIXELS,
         labelFontSize=theme.FONT_SIZE,
         titleFontSize=theme.FONT_SIZE,
@@ -215,7 +242,9 @@ def _axis(tokens: Sequence[str], **options: Any) -> alt.Axis:
 
 
 def _top_axis(tokens: Sequence[str]) -> alt.Axis:
-    return _axis(tokens, orient="top", labelAngle=-45)
+    """Labels lie aslant, and upright where cells are too narrow for that."""
+    angle = alt.expr(f"bandwidth('x') < {theme.UPRIGHT_BELOW} ? -90 : -45")
+    return _axis(tokens, orient="top", labelAngle=angle)
 
 
 def _scale(grid: Grid) -> alt.Scale:
@@ -224,15 +253,23 @@ def _scale(grid: Grid) -> alt.Scale:
 
 
 def _legend(grid: Grid) -> alt.Legend:
+    """Squares of the scale's colours from end to end.
+
+    No gradient: SVG finds one by the page's address, so it would vanish once that changes.
+    """
     return alt.Legend(
         title=theme.scale_title(grid),
+        type="symbol",
+        symbolType="square",
+        symbolSize=theme.SWATCH**2,
+        symbolStrokeWidth=0,
         orient="bottom",
         direction="horizontal",
-        gradientLength=200,
         labelFontSize=theme.FONT_SIZE,
         titleFontSize=theme.FONT_SIZE,
-        values=[float(value) for value in np.linspace(*grid.limits, 6)],
-        format="~g",
+        titleLimit=0,
+        values=[float(value) for value in np.linspace(*grid.limits, 5 if grid.diverging else 6)],
+        format=".3~g",
     )
 
 
@@ -247,4 +284,9 @@ def _plotly_axis(tokens: Sequence[str], name: str) -> dict[str, Any]:
         "labelalias": {str(k): plotly_text(token) for k, token in enumerate(tokens)},
         "automargin": False,
         "showgrid": False,
+        "showspikes": True,
+        "spikemode": "across",
+        "spikecolor": theme.HOVER_COLOUR,
+        "spikethickness": theme.LINE_WIDTH,
+        "spikedash": "solid",
     }

@@ -19,6 +19,10 @@ GAP = 0.04
 """The share of a cell that is left open between two cells."""
 NUMBERS_LIMIT = 12
 """Rows and columns up to which a cell shows its number, where it is wide enough."""
+LEAST_CELL_WIDTH = 12
+"""Pixels of a cell below which a map scrolls in its frame instead of becoming narrower."""
+UPRIGHT_BELOW = 22
+"""Pixels of a cell below which the labels above it stand upright."""
 NUMBER_WIDTH = 26
 """Pixels a cell needs to show its number."""
 IMAGE_HEIGHT = 900
@@ -27,6 +31,8 @@ TITLE_PIXELS = 560
 """Pixels up to which a narrow map is widened so that its title is not cut."""
 LABEL_PIXELS = 160
 """Pixels after which a label on an axis is cut; hover shows it whole."""
+SWATCH = 18
+"""Pixels of a side of the squares that show the scale."""
 FONT_SIZE = 13
 SHORT_NUMBER = ".2f"
 """How a cell shows its number."""
@@ -47,6 +53,8 @@ DIVERGING = Palette("brownbluegreen", "BrBG")
 
 PIN_COLOUR, HOVER_COLOUR = "#e8590c", "#8a8f98"
 """Outlines of the cells of pinned rows, and of the row and column under the pointer."""
+PIN_WIDTH, LINE_WIDTH = 3.5, 1.5
+"""Pixels of the outline of a pinned cell, and of every other one."""
 DARK_TEXT, LIGHT_TEXT = "#000000", "#ffffff"
 DARK_FROM = 0.179
 """The luminance of a colour from which black is read better on it than white."""

@@ -90,7 +90,7 @@ def test_click_pins_a_row_and_the_list_releases_it() -> None:
     assert "</s> looks at" in said(page)
     assert "Together: sum of 2 looks at" in said(page)
     pin = next(param for param in spec(page)["params"] if param["name"] == "pin")
-    assert pin["value"] == [{"i": 0}, {"i": 2}]
+    assert pin["value"] == [{"i": 0, "j": -1}, {"i": 2, "j": -1}]
     page.multiselect(key="page_alignment_pins").set_value([]).run()
     assert "looks at" not in said(page)
     page.multiselect(key="page_alignment_columns").set_value([1]).run()
@@ -100,13 +100,15 @@ def test_click_pins_a_row_and_the_list_releases_it() -> None:
 def test_what_a_click_selects_is_what_is_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     from app import pins
 
-    session: dict[str, Any] = {"own": {"selection": {"pin": [{"i": 2}, {"i": 0}]}}}
+    cells = [{"i": 2, "j": 1}, {"i": 0, "j": -1}, {"i": -1, "j": 3}]
+    session: dict[str, Any] = {"own": {"selection": {"pin": cells}}}
     monkeypatch.setattr(pins.st, "session_state", session)
     pins._clicked("page_alignment", "own")
     assert session["page_alignment_pins"] == [0, 2]
+    assert session["page_alignment_columns"] == [1, 3]
     session["own"] = {"selection": {}}
     pins._clicked("page_alignment", "own")
-    assert session["page_alignment_pins"] == []
+    assert session["page_alignment_pins"] == session["page_alignment_columns"] == []
 
 
 def test_text_view_has_a_line_for_each_row_or_for_the_pinned_ones() -> None:

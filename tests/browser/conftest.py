@@ -25,7 +25,9 @@ from playwright.sync_api import (
 )
 
 from modelzoo.cards import ROOT
-from tests.checkpoints import write_checkpoints
+from modelzoo.models.base import AttentionModel
+from modelzoo.registry import load
+from tests.checkpoints import SLUGS, write_checkpoints
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -93,6 +95,14 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkpoints")
     write_checkpoints(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def models(tiny_folder: Path) -> dict[str, AttentionModel]:
+    """The models that the app serves, loaded here too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ATLAS_CHECKPOINTS", str(tiny_folder))
+        return {model: load(slug, "cpu") for model, slug in SLUGS.items()}
 
 
 @pytest.fixture(scope="session")

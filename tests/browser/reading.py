@@ -11,7 +11,9 @@ from urllib.parse import urlencode
 import numpy as np
 from playwright.sync_api import Error, Locator, Page, expect
 
-from modelzoo.results import Grid
+from modelzoo.models.base import AttentionModel
+from modelzoo.results import AttentionResult, Grid
+from modelzoo.tasks import Inputs
 from tests.browser.conftest import WAIT_MS, Watched
 
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
@@ -43,6 +45,11 @@ READ = """chart => {
       const {x, y, width, height} = cell.getBoundingClientRect(); return {x, y, width, height}}),
   }
 }"""
+
+
+def ask(models: dict[str, AttentionModel], model: str, inputs: Inputs) -> AttentionResult:
+    """What a model of the app answers."""
+    return models[model].attend([inputs])[0]
 
 
 def open_page(visitor: Watched, path: str, **link: str) -> Page:
@@ -131,6 +138,33 @@ def difference(seen: Drawn, grid: Grid) -> str:
     pairs = [f"{row}; {column}" for row in grid.rows for column in grid.columns]
     if (names := [name.rpartition(": ")[0] for name in seen.names]) != pairs:
         return f"cells drawn: {names}; expected: {pairs}"
-    weights = np.array([float(name.rpartition(": ")[2]) for name in seen.names])
+    weights = weights_of(seen)
     worst = float(np.abs(weights - grid.values.ravel()).max())
     return "" if worst < 1e-6 else f"a weight is off by {worst}"
+
+
+def weights_of(seen: Drawn) -> np.ndarray:
+    """The weights that the cells are said to have, in the order of the marks."""
+    return np.array([float(name.rpartition(": ")[2].replace("\u2212", "-")) for name in seen.names])
+
+
+def said(page: Page, text: str) -> None:
+    """Wait until the page says this in one of its small sentences or notices."""
+    expect(
+        page.locator("[data-testid=stCaptionContainer], [data-testid=stAlert]", has_text=text)
+    ).not_to_have_count(0)
+
+
+def cell(found: Locator, grid: Grid, i: int, j: int) -> Locator:
+    """The mark of one cell of a heat map."""
+    return found.locator(".mark-rect.role-mark path").nth(i * len(grid.columns) + j)
+
+
+def choose(page: Page, key: str, option: str) -> None:
+    """Choose from the list of that key, by keyboard."""
+    box = page.locator(f".st-key-{key} input")
+    box.focus()
+    box.press("ArrowDown")
+    page.get_by_role("option", name=option, exact=True).wait_for()
+    box.type(option)
+    box.press("Enter")

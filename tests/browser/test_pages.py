@@ -10,11 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from modelzoo.models.base import AttentionModel
-from modelzoo.registry import load
-from modelzoo.results import AttentionResult
-from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText
+from modelzoo.tasks import Sentence, SentencePair, SourceText
 from tests.browser.conftest import Watched
 from tests.browser.reading import (
+    ask,
     assert_shows,
     chart,
     drawn,
@@ -54,18 +53,6 @@ ODD_TEXTS = (
     "I said שלום today",
     "the",
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def models(tiny_folder: Path) -> dict[str, AttentionModel]:
-    """The models that the app serves, loaded here too."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ATLAS_CHECKPOINTS", str(tiny_folder))
-        return {model: load(slug, "cpu") for model, slug in SLUGS.items()}
-
-
-def ask(models: dict[str, AttentionModel], model: str, inputs: Inputs) -> AttentionResult:
-    return models[model].attend([inputs])[0]
 
 
 @pytest.mark.parametrize("view", PATHS)

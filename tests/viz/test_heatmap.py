@@ -114,6 +114,27 @@ def test_image_of_400_words_by_30_hops_thins_its_labels() -> None:
     assert figure.layout.yaxis.dtick == 1
 
 
+def test_hover_of_an_image_tells_the_rank_and_marks_row_and_column() -> None:
+    figure = heatmap.image(Grid("g", [[0.2, 0.5, 0.3], [0.4, 0.4, 0.2]], ("a", "b"), ("x", "y", "z")))
+    np.testing.assert_array_equal(figure.data[0].customdata, [[3, 1, 2], [1, 2, 3]])
+    assert "rank in its row %{customdata}" in figure.data[0].hovertemplate
+    assert all((axis.showspikes, axis.spikemode) == (True, "across") for axis in figure.select_xaxes())
+    assert all((axis.showspikes, axis.spikemode) == (True, "across") for axis in figure.select_yaxes())
+
+
+def test_colour_bar_of_a_difference_has_its_middle_and_true_ends() -> None:
+    grid = Grid("d", [[-0.4835, 0.4]], ("a",), ("b", "c"), limits=(-0.4835, 0.4835), diverging=True)
+    legend = encodings(heatmap.cells(grid).to_dict())["color"]["legend"]
+    assert legend["values"] == pytest.approx([-0.4835, -0.24175, 0.0, 0.24175, 0.4835])
+    assert legend["format"] == ".3~g"
+
+
+def test_a_map_has_a_width_below_which_it_scrolls() -> None:
+    few, many = (heatmap.least_width(attention(("a",), ("w",) * n)) for n in (10, 60))
+    assert many - few == 50 * theme.LEAST_CELL_WIDTH
+    assert few < heatmap.width(attention(("a",), ("w",) * 10))
+
+
 def test_hover_text_of_an_image_is_escaped() -> None:
     grid = AttentionMap("m", [[1.0]], ("r",), ("c",), row_kind="<b>", column_kind="c")
     assert re.search("&lt;b&gt; %{y}", heatmap.image(grid).data[0].hovertemplate)
@@ -125,11 +146,11 @@ def test_rank_counts_from_the_strongest_of_a_row() -> None:
     assert [cell["rank"] for cell in drawn] == [3, 1, 2, 1, 2, 3]
 
 
-def test_pinned_rows_are_where_the_selection_starts() -> None:
-    spec = heatmap.cells(attention(("a", "b", "c"), ("x", "y")), pinned=(0, 2)).to_dict()
+def test_pinned_rows_and_columns_are_where_the_selection_starts() -> None:
+    spec = heatmap.cells(attention(("a", "b", "c"), ("x", "y")), pinned=(0, 2), columns=(1,)).to_dict()
     pin = next(param for param in spec["params"] if param["name"] == heatmap.PIN)
-    assert pin["value"] == [{"i": 0}, {"i": 2}]
-    assert pin["select"]["fields"] == ["i"]
+    assert pin["value"] == [{"i": 0, "j": -1}, {"i": 2, "j": -1}, {"i": -1, "j": 1}]
+    assert pin["select"]["fields"] == ["i", "j"]
     assert "shiftKey" in pin["select"]["toggle"]
 
 

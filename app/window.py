@@ -1,0 +1,53 @@
+"""A part of a large map, swept with the pointer: drawn in its place until the whole map is asked for again.
+
+The search for rows and columns does the same by keyboard, for all maps of a page. A window belongs to the
+labels it was swept over, and goes when these change.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from modelzoo.results import Grid
+from modelzoo.transform import Sheet, window
+
+HELP = "Drag a box over the map to see that part of it."
+
+
+def windowed(key: str, sheet: Sheet) -> tuple[Sheet, bool]:
+    """The part of the sheet that was swept, and whether there is one; else all of it."""
+    found = st.session_state.get(f"{key}_window")
+    if not found or found["labels"] != _labels(sheet.grid):
+        return sheet, False
+    return window(sheet, range(*found["rows"]), range(*found["columns"])), True
+
+
+def offer_whole(key: str) -> None:
+    """A button back from the part to the whole map."""
+    st.button("Whole map", key=f"{key}_whole", on_click=_forget, args=(key,), icon=":material/zoom_out_map:")
+
+
+def sweep(key: str, whole: Grid, own: str) -> None:
+    """Take the box that was swept over the chart `own` as the map's window."""
+    boxes: list[dict[str, Any]] = st.session_state[own]["selection"].get("box", [])
+    if boxes:
+        rows = _cells(boxes[-1]["y"], len(whole.rows))
+        columns = _cells(boxes[-1]["x"], len(whole.columns))
+        found = {"labels": _labels(whole), "rows": rows, "columns": columns}
+        st.session_state[f"{key}_window"] = found
+
+
+def _cells(ends: list[float], size: int) -> tuple[int, int]:
+    """The first cell between two places on an axis, and the one after the last; a cell is 1 wide."""
+    low, high = (min(max(round(end), 0), size - 1) for end in sorted(ends))
+    return low, high + 1
+
+
+def _labels(grid: Grid) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return grid.rows, grid.columns
+
+
+def _forget(key: str) -> None:
+    st.session_state.pop(f"{key}_window", None)

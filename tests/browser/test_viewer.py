@@ -1,0 +1,91 @@
+"""A person's own matrix in Chromium: pasted, uploaded, marked, refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from modelzoo.data.matrix import read_matrices
+from tests.browser.conftest import Watched
+from tests.browser.reading import assert_shows, cell, expect_columns, open_page, said
+
+pytestmark = pytest.mark.browser
+
+ODD = ',the,"a, <b>",the\n$x$,0.5,0.25,0.25\n1,0,1,0\n10,0,0,1'
+PASTES = {
+    "csv": ODD,
+    "tsv": "\t.\t[x]:y\n<script>\t0.5\t0.5\n&amp;\t1\t0",
+    "json": '{"name": "hop.1 [a]:x", "rows": ["le"], "columns": ["the", "cat"], "values": [[0.9, 0.1]]}',
+}
+
+
+def paste(page: Page, text: str) -> None:
+    """Put a text into the field and leave it."""
+    box = page.locator(".st-key-viewer_text textarea")
+    box.fill(text)
+    box.press("Control+Enter")
+
+
+def test_pasted_matrices_are_drawn_cell_by_cell(watched: Watched) -> None:
+    page = open_page(watched, "viewer")
+    expect(page.get_by_text("invented numbers")).to_be_visible()
+    for text in PASTES.values():
+        paste(page, text)
+        (grid,) = read_matrices(text)
+        found = page.locator(".stVegaLiteChart")
+        expect_columns(found, grid.columns)
+        assert_shows(found, replace(grid, title=grid.name))
+    assert page.locator("script", has_text="alert").count() == 0
+
+
+def test_uploaded_archive_holds_several_maps(watched: Watched, tmp_path: Path) -> None:
+    values = np.array([[0.7, 0.3], [0.1, 0.9]], dtype=np.float32)
+    np.savez(tmp_path / "two.npz", first=values, second=values[::-1])
+    page = open_page(watched, "viewer")
+    page.locator("[data-testid=stFileUploader] input").set_input_files(tmp_path / "two.npz")
+    expect(page.locator(".st-key-viewer_matrix")).to_be_visible()
+    found = page.locator(".stVegaLiteChart")
+    expect(found.locator(".mark-rect.role-mark path")).to_have_count(4)
+    expect(found.locator(".mark-rect.role-mark path").nth(1)).to_have_attribute(
+        "aria-label", "row 1; column 2: 0.300000"
+    )
+
+
+def test_rows_that_do_not_sum_to_1_are_drawn_and_marked(watched: Watched) -> None:
+    page = open_page(watched, "viewer", text=",a,b\n<b>x</b>,0.5,0.4\n$y$,1,0")
+    said(page, "1 of 2 rows do not sum to 1: <b>x</b> (0.9). The matrix is drawn as given, not rescaled.")
+    expect(page.locator(".mark-rect.role-mark path").first).to_have_attribute(
+        "aria-label", "<b>x</b>; a: 0.500000"
+    )
+
+
+def test_refused_paste_names_row_rule_and_example_and_the_next_is_drawn(watched: Watched) -> None:
+    page = open_page(watched, "viewer")
+    paste(page, ",a,b\nx,1,<i>maybe</i>")
+    alert = page.locator("[data-testid=stAlertContentError]")
+    expect(alert).to_contain_text("Row 2, column 3 is '<i>maybe</i>'; accepted is a number, such as 0.25")
+    expect(page.locator(".stVegaLiteChart")).to_have_count(0)
+    paste(page, ",a,b\nx,1,0")
+    expect_columns(page.locator(".stVegaLiteChart"), ["a", "b"])
+    expect(alert).to_have_count(0)
+
+
+def test_flat_and_peaked_rows_look_different_on_one_stated_scale(watched: Watched) -> None:
+    text = ",a,b,c,d\nflat,.26,.25,.25,.24\npeaked,.97,.01,.01,.01"
+    page = open_page(watched, "viewer", text=text)
+    (grid,) = read_matrices(text)
+    found = page.locator(".stVegaLiteChart")
+    expect(found.get_by_text("weight, scale 0 to 1")).to_be_visible()
+    flat, peaked = (cell(found, grid, i, 0).get_attribute("fill") for i in (0, 1))
+    assert flat != peaked
+    page.get_by_role("button", name="Reading").click()
+    box = page.locator(".st-key-viewer_reading_scale input")
+    box.focus()
+    box.press("ArrowDown")
+    page.get_by_role("option", name="per-row maximum").click()
+    expect(found.get_by_text("share of the row's maximum, scale 0 to 1")).to_be_visible()
+    expect(found.locator(".role-title-subtitle")).to_contain_text("each row divided by its maximum")
