@@ -243,7 +243,7 @@ class Trainer:
 
 
 def multiplies_bfloat16(device: torch.device) -> bool:
-    """Whether the device multiplies bfloat16 itself; a CPU that only imitates it is slower than in float32."""
+    """Whether the device multiplies bfloat16 itself; a CPU that imitates it is slower than in float32."""
     able = torch.cpu.get_capabilities() if device.type == "cpu" else {"bf16": True}
     return any(able.get(name, False) for name in ("avx512_bf16", "amx_bf16", "bf16"))
 

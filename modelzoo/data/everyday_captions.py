@@ -10,6 +10,7 @@ from modelzoo.data.joined import join_pairs
 from modelzoo.tasks import Example, SourceText
 
 TATOEBA_PAIRS = 20_000
+FEW_PAIRS = 2_000
 JOINED_SHARE = 0.1
 """Of the training pairs, how many are two to four pairs joined."""
 
@@ -19,6 +20,12 @@ def read(data: Path, source: str = "en", target: str = "fr") -> Splits:
     captions = multi30k.read(data, source, target)
     everyday = tatoeba.read(data, source, target, train_size=TATOEBA_PAIRS)
     return Splits(_with_joined(captions.train + everyday.train, " "), captions.dev, captions.test)
+
+
+def read_few(data: Path) -> Splits:
+    """The first training captions only; dev and test are those of `read`."""
+    captions = multi30k.read(data, "en", "fr")
+    return Splits(captions.train[:FEW_PAIRS], captions.dev, captions.test)
 
 
 def read_chinese(data: Path) -> Splits:

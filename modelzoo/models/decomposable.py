@@ -81,7 +81,8 @@ NULL = Token("NULL", "NULL", known=True, special=True)
 @dataclass(frozen=True)
 class DecomposableConfig:
     """Sizes and choices, the paper's by default. `aggregate_layers` counts all linear layers of H, `null` is
-    the token in front of each sentence, `word_dropout` hides whole words."""
+    the token in front of each sentence, `word_dropout` hides whole words, `scaled` divides scores by the root
+    of `hidden`, and with "difference" G also reads the difference and the product of what it compares."""
 
     labels: tuple[str, ...]
     projection: int = 200
@@ -97,6 +98,8 @@ class DecomposableConfig:
     train_words: bool = False
     unit_norm: bool = True
     word_dropout: float = 0.0
+    scaled: bool = False
+    compare: Literal["concat", "difference"] = "concat"
 
 
 class PairBatch(NamedTuple):
@@ -165,6 +168,11 @@ def feed_forward(size: int, hidden: int, layers: int, dropout: float) -> nn.Sequ
     return nn.Sequential(*(module for part in parts for module in part))
 
 
+def score_scale(config: DecomposableConfig) -> float:
+    """What F's outputs are multiplied by: 1, or with `scaled` so much that a score is divided by sqrt(h)."""
+    return config.hidden**-0.25 if config.scaled else 1.0
+
+
 class IntraAttention(nn.Module):
     """Each word's phrase within its own sentence, from F_intra and a bias that depends on the distance.
 
@@ -177,6 +185,7 @@ class IntraAttention(nn.Module):
     def __init__(self, config: DecomposableConfig) -> None:
         super().__init__()
         self.F_intra = feed_forward(config.projection, config.hidden, 2, config.dropout)
+        self.scale = score_scale(config)
         self.max_distance, self.is_signed = config.max_distance, config.distance == "signed"
         self.d = nn.Parameter(torch.zeros(config.max_distance * (1 + self.is_signed) + 1))
 
@@ -190,7 +199,7 @@ class IntraAttention(nn.Module):
 
     def forward(self, a: Tensor, mask: Tensor) -> tuple[Tensor, Intra]:
         pairs = mask.unsqueeze(2) & mask.unsqueeze(1)  # (B, l, l)
-        h = self.F_intra(a)  # (B, l, hidden)
+        h = self.F_intra(a) * self.scale  # (B, l, hidden)
         # Sec. 3.4: the bias is added to the score; j = i takes part
         f = (h @ h.transpose(1, 2)).masked_fill(~pairs, 0.0)  # (B, l, l)
         weights = masked_softmax(f + self.d[self.distances(a.shape[1])], pairs)  # (B, l, l)
@@ -217,7 +226,8 @@ class Decomposable(LabelModel):
         self.projection = nn.Linear(self.embedding.dimension, config.projection, bias=config.projection_bias)
         self.intra = IntraAttention(config) if config.intra else None
         self.F = feed_forward(D, hidden, 2, dropout)
-        self.G = feed_forward(2 * D, hidden, 2, dropout)
+        self.G = feed_forward((4 if config.compare == "difference" else 2) * D, hidden, 2, dropout)
+        self.scale = score_scale(config)
         self.H = feed_forward(2 * hidden, hidden, config.aggregate_layers - 1, dropout)
         self.classes = nn.Linear(hidden, len(config.labels))
         self.apply(self._initialise)
@@ -234,7 +244,7 @@ class Decomposable(LabelModel):
         a_mask, b_mask = batch.premise.mask.unsqueeze(-1), batch.hypothesis.mask.unsqueeze(-1)
         a_bar, intra_a = self.represent(batch.premise)  # (B, l_a, D)
         b_bar, intra_b = self.represent(batch.hypothesis)  # (B, l_b, D)
-        F_a, F_b = self.F(a_bar) * a_mask, self.F(b_bar) * b_mask  # (B, l_a, h), (B, l_b, h)
+        F_a, F_b = (self.F(x) * mask * self.scale for x, mask in ((a_bar, a_mask), (b_bar, b_mask)))
         # Sec. 3.1: one matrix of scores, normalised both ways
         e = F_a @ F_b.transpose(1, 2)  # (B, l_a, l_b)
         pairs = a_mask & b_mask.transpose(1, 2)
@@ -242,8 +252,8 @@ class Decomposable(LabelModel):
         alpha_weights = masked_softmax(e, pairs, dim=1).transpose(1, 2)  # (B, l_b, l_a)
         beta, alpha = beta_weights.to(b_bar.dtype) @ b_bar, alpha_weights.to(a_bar.dtype) @ a_bar
         # Sec. 3.2: beta is aligned to a, alpha to b; G has biases, so padding is cut
-        v1_i = self.G(torch.cat([a_bar, beta], dim=-1)) * a_mask  # (B, l_a, h)
-        v2_j = self.G(torch.cat([b_bar, alpha], dim=-1)) * b_mask  # (B, l_b, h)
+        v1_i = self.G(self.beside(a_bar, beta)) * a_mask  # (B, l_a, h)
+        v2_j = self.G(self.beside(b_bar, alpha)) * b_mask  # (B, l_b, h)
         # Sec. 3.3: sums over real tokens
         v1, v2 = v1_i.sum(dim=1), v2_j.sum(dim=1)  # (B, h) each
         logits = self.classes(self.H(torch.cat([v1, v2], dim=-1)))  # (B, labels)
@@ -251,6 +261,13 @@ class Decomposable(LabelModel):
             a_bar, b_bar, F_a, F_b, e, beta_weights, alpha_weights, beta, alpha,
             v1_i, v2_j, v1, v2, logits, intra_a, intra_b,
         )  # fmt: skip
+
+    def beside(self, own: Tensor, aligned: Tensor) -> Tensor:
+        """A word and what it is aligned to, (B, l, 2 D); with their difference and product (B, l, 4 D)."""
+        both = [own, aligned]
+        if self.config.compare == "difference":
+            both += [own - aligned, own * aligned]
+        return torch.cat(both, dim=-1)
 
     def represent(self, side: Padded) -> tuple[Tensor, Intra | None]:
         """A side's projected words, with intra-sentence attention beside their phrases; (B, l, D)."""

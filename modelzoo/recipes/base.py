@@ -42,6 +42,19 @@ class Recipe:
     command: str = ""
 
 
+def seeded(recipe: Recipe, *seeds: int) -> tuple[Recipe, ...]:
+    """The same recipe from other seeds: how far the score, and what is attended to, is chance."""
+    return tuple(
+        replace(
+            recipe,
+            slug=f"{recipe.slug}-seed{seed}",
+            title=f"{recipe.title}, seed {seed}",
+            train=replace(recipe.train, seed=seed),
+        )
+        for seed in seeds
+    )
+
+
 def word_text(splits: Splits) -> WordText:
     """GloVe's words; those of the training text may learn an offset."""
     return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(_words(splits)))

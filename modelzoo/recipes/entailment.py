@@ -7,7 +7,7 @@ from functools import partial
 
 from modelzoo.data import nli, quora
 from modelzoo.models.decomposable import DecomposableConfig
-from modelzoo.recipes.base import GLOVE, Recipe, word_text
+from modelzoo.recipes.base import GLOVE, Recipe, seeded, word_text
 from modelzoo.tasks import SentencePair
 from modelzoo.training import TrainConfig
 
@@ -65,4 +65,4 @@ _PARAPHRASE = replace(
     probes=QUESTIONS,
 )
 
-RECIPES = (_NLI, _INTRA, _PARAPHRASE)
+RECIPES = (_NLI, *seeded(_NLI, 2, 3), _INTRA, _PARAPHRASE)

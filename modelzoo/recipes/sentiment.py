@@ -7,7 +7,7 @@ from typing import Literal
 
 from modelzoo.data import imdb, sst
 from modelzoo.models.self_attentive import SelfAttentiveConfig
-from modelzoo.recipes.base import GLOVE, Recipe, word_text
+from modelzoo.recipes.base import GLOVE, Recipe, seeded, word_text
 from modelzoo.tasks import Sentence
 from modelzoo.training import TrainConfig
 
@@ -24,7 +24,7 @@ _SST = Recipe(
     title="Sentiment of movie reviews",
     model="self-attentive",
     config=SelfAttentiveConfig(
-        labels=sst.LABELS, u=200, d_a=100, r=8, b=512, dropout=0.3, penalty=0.03, word_dropout=0.05
+        labels=sst.LABELS, u=200, d_a=100, r=8, b=256, dropout=0.3, penalty=0.03, word_dropout=0.05
     ),
     train=TrainConfig(
         epochs=3,
@@ -87,6 +87,7 @@ _IMDB_NO_PENALTY = replace(
 
 RECIPES = (
     _SST,
+    *seeded(_SST, 2, 3),
     _SST_NO_PENALTY,
     _pooled("max", "the maximum"),
     _pooled("mean", "the mean"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from modelzoo.data import everyday_captions
 from modelzoo.models.conv_s2s import ConvS2SConfig
 from modelzoo.models.rnn_search import RNNSearchConfig
-from modelzoo.recipes.base import Recipe, joint_pieces
+from modelzoo.recipes.base import Recipe, joint_pieces, seeded
 from modelzoo.tasks import SourceText
 from modelzoo.training import TrainConfig
 
@@ -114,8 +114,20 @@ def _into_chinese(recipe: Recipe, slug: str, title: str) -> Recipe:
     )
 
 
+_FEW = replace(
+    _RNN_EN_FR,
+    slug="rnn-search-en-fr-few",
+    title="English to French, recurrent, from 2,000 pairs",
+    read=everyday_captions.read_few,
+    data="2,000 captions of Multi30k",
+    sources=(MULTI30K,),
+    train=replace(_RNN_EN_FR.train, epochs=20, batch_size=32, evaluations_per_epoch=1),
+)
+
 RECIPES = (
     _RNN_EN_FR,
+    *seeded(_RNN_EN_FR, 2),
+    _FEW,
     _CONV_EN_FR,
     _ENCDEC_EN_FR,
     _into_chinese(_RNN_EN_FR, "rnn-search-en-zh", "English to Chinese, recurrent"),

@@ -12,10 +12,11 @@ Differs from the paper: one bias per gate and candidate, on W_s, U_o and W_o; th
 where the original starts from zero; one vocabulary of subwords for both languages. Options that are
 not the paper's: `cell="gru"` (torch's: the reset gate acts after the product, z keeps the old state),
 `readout="linear"` (no maxout, no biases), `readout_state="new"` (s_i, as Eq. (4) says; the appendix
-has s_{i-1}), `initial_state="both"` (s_0 from both directions) or "zero", `annotation_words` (a word's own vector
-stands under its annotation, so that attending to the word itself tells most), `annotation_dropout` (of
-the states alone), `init="default"`, dropout, label smoothing, tied embeddings. `attention=False` is the paper's baseline RNNencdec: the encoder reads
-forward only, and its last state is the context of every step.
+has s_{i-1}), `initial_state="both"` (s_0 from both directions) or "zero" (nothing of the source is known
+but what attention finds), `annotation_words` (a word's own vector stands under its annotation, so that
+looking at the word itself tells most), `annotation_dropout` (of the states alone), `init="default"`,
+dropout, label smoothing, tied embeddings. `attention=False` is the paper's baseline RNNencdec: the encoder
+reads forward only, and its last state is the context of every step.
 
 Read encoder.py, then the model below; paper.py lists the equations.
 """
