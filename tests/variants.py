@@ -22,6 +22,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "self-attentive, tanh": ("self-attentive", {"activation": "tanh", "train_words": False}),
     "decomposable, intra": ("decomposable", {"intra": True}),
     "decomposable, signed": ("decomposable", {"intra": True, "distance": "signed", "max_distance": 3}),
+    "decomposable, scaled": ("decomposable", {"intra": True, "scaled": True, "compare": "difference"}),
     "decomposable, no NULL": ("decomposable", {"null": "none", "projection_bias": True, "train_words": True}),
     "rnn-search, new state": ("rnn-search", {"readout_state": "new", "l": 8, "tie_embeddings": True}),
     "rnn-search, gru": ("rnn-search", {"cell": "gru", "readout": "linear", "initial_state": "both"}),

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from modelzoo.batching import Padded
 from modelzoo.models.decomposable import Decomposable, DecomposableConfig, DecomposableOutput, PairBatch
-from modelzoo.tasks import MAX_PAIR_TOKENS, Sentence, SentencePair
+from modelzoo.tasks import SentencePair
 from modelzoo.text import WordText, WordVectors
 
 WORDS = ("a", "dog", "bites", "man", "the", "old", "not", ".")
@@ -61,6 +61,16 @@ def softmax(scores: Sequence[float]) -> np.ndarray:
     return exponents / exponents.sum()
 
 
+def scaled(model: Decomposable, score: np.ndarray) -> np.ndarray:
+    return score / model.config.hidden**0.5 if model.config.scaled else score
+
+
+def beside(model: Decomposable, own: np.ndarray, aligned: np.ndarray) -> np.ndarray:
+    """What G reads."""
+    more = [own - aligned, own * aligned] if model.config.compare == "difference" else []
+    return np.concatenate([own, aligned, *more])
+
+
 def represented(model: Decomposable, side: Padded, row: int) -> np.ndarray:
     """a_bar of one sentence, by loops."""
     n = int(side.lengths[row])
@@ -79,23 +89,32 @@ def represented(model: Decomposable, side: Padded, row: int) -> np.ndarray:
         scores = []
         for j in range(n):
             index = max(-cap, min(i - j, cap)) + cap if signed else min(abs(i - j), cap)
-            scores.append(float(h[i] @ h[j] + d[index]))
+            scores.append(float(scaled(model, h[i] @ h[j]) + d[index]))
         rows.append(np.concatenate([a[i], softmax(scores) @ a]))
     return np.array(rows)
 
 
-@pytest.mark.parametrize("choices", [{}, {"intra": True}, {"intra": True, "distance": "signed"}], ids=str)
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"intra": True},
+        {"intra": True, "distance": "signed"},
+        {"intra": True, "scaled": True, "compare": "difference"},
+    ],
+    ids=str,
+)
 def test_the_model_follows_the_equations(choices: dict[str, object]) -> None:
     model = tiny(**choices).double()
     batch = batch_of(model, *PAIRS)
     output: DecomposableOutput = model(batch)
     for row in range(len(PAIRS)):
         a, b = represented(model, batch.premise, row), represented(model, batch.hypothesis, row)
-        e = np.array([[network(model.F, x) @ network(model.F, y) for y in b] for x in a])
+        e = scaled(model, np.array([[network(model.F, x) @ network(model.F, y) for y in b] for x in a]))
         beta = np.array([softmax(e[i]) @ b for i in range(len(a))])
         alpha = np.array([softmax(e[:, j]) @ a for j in range(len(b))])
-        v1 = sum(network(model.G, np.concatenate([a[i], beta[i]])) for i in range(len(a)))
-        v2 = sum(network(model.G, np.concatenate([b[j], alpha[j]])) for j in range(len(b)))
+        v1 = sum(network(model.G, beside(model, a[i], beta[i])) for i in range(len(a)))
+        v2 = sum(network(model.G, beside(model, b[j], alpha[j])) for j in range(len(b)))
         top = network(model.H, np.concatenate([v1, v2]))
         logits = numbers(model.classes.weight) @ top + numbers(model.classes.bias)
         np.testing.assert_allclose(numbers(output.e[row, : len(a), : len(b)]), e, atol=1e-10)
@@ -214,86 +233,3 @@ def test_padding_is_exactly_0(intra: bool) -> None:
             for values in (own.f, own.weights):
                 assert (values[padding] == 0).all()
                 assert (values.transpose(1, 2)[padding] == 0).all()
-
-
-# --- results -----------------------------------------------------------------------------------
-
-
-def test_both_directions_stand_under_their_own_names() -> None:
-    model = tiny()
-    result = model.attend([SentencePair("The dog bites", "A man bites the old dog .")])[0]
-    premise, hypothesis = (
-        ("NULL", "The", "dog", "bites"),
-        ("NULL", "A", "man", "bites", "the", "old", "dog", "."),
-    )
-    forth, back = result.map("premise_to_hypothesis"), result.map("hypothesis_to_premise")
-    assert (forth.rows, forth.columns) == (premise, hypothesis)
-    assert (back.rows, back.columns) == (hypothesis, premise)
-    assert (
-        (forth.row_kind, forth.column_kind) == (back.column_kind, back.row_kind) == ("premise", "hypothesis")
-    )
-    scores = result.internal("scores").values
-    by_row = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    by_column = np.exp(scores) / np.exp(scores).sum(axis=0, keepdims=True)
-    np.testing.assert_allclose(forth.values, by_row, atol=1e-5)
-    np.testing.assert_allclose(back.values, by_column.T, atol=1e-5)
-
-
-def test_a_result_has_its_internals() -> None:
-    result = tiny(intra=True).attend([SentencePair("The dog bites", "man .")])[0]
-    assert [m.name for m in result.maps] == [
-        "premise_to_hypothesis",
-        "hypothesis_to_premise",
-        "premise_intra",
-        "hypothesis_intra",
-    ]
-    assert {internal.name: internal.values.shape for internal in result.internals} == {
-        "scores": (4, 3),
-        "beta": (4, 8),
-        "alpha": (3, 8),
-        "compare_premise": (4,),
-        "compare_hypothesis": (3,),
-        "premise_intra_scores": (4, 4),
-        "hypothesis_intra_scores": (3, 3),
-        "distance_bias": (11,),
-    }
-
-
-def test_null_is_in_front_marked_special_and_can_be_left_out() -> None:
-    encoded = tiny().encode(SentencePair("dog", "man"))
-    for side in encoded.sides.values():
-        assert side.ids[0] == WordText.NULL
-        assert side.tokens[0].special
-        assert not side.tokens[1].special
-    without = tiny(null="none").attend([SentencePair("dog", "man")])[0]
-    assert without.map("premise_to_hypothesis").values.tolist() == [[1.0]]
-
-
-def test_what_cannot_be_read_is_refused_by_side() -> None:
-    model, long = tiny(), "dog " * MAX_PAIR_TOKENS
-    model.encode(SentencePair(long, long))
-    with pytest.raises(ValueError, match=f"premise has {MAX_PAIR_TOKENS + 1} tokens"):
-        model.encode(SentencePair(long + "dog", "dog"))
-    with pytest.raises(ValueError, match="hypothesis is empty"):
-        model.encode(SentencePair("dog", "  "))
-    with pytest.raises(ValueError, match="Sentence"):
-        model.encode(Sentence("dog"))
-
-
-def test_the_loss_is_cross_entropy() -> None:
-    model = tiny()
-    batch = batch_of(model, *PAIRS, gold="neutral")
-    right = -numbers(model(batch).logits.log_softmax(-1))[:, 1].mean()
-    assert model.loss(batch).item() == pytest.approx(right, abs=1e-5)
-    with pytest.raises(ValueError, match="label"):
-        model.loss(batch_of(model, *PAIRS))
-
-
-@INTRA
-def test_attention_stays_in_float32_under_bfloat16_autocast(intra: bool) -> None:
-    model = tiny(intra=intra)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        output: DecomposableOutput = model(batch_of(model, *PAIRS))
-        loss = model.loss(batch_of(model, *PAIRS, gold="neutral"))
-    loss.backward()
-    assert output.beta_weights.dtype == output.alpha_weights.dtype == torch.float32

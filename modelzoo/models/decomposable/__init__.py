@@ -19,6 +19,7 @@ Differs from the paper:
     - Dropout stands before each linear layer but the last. Initial biases are 0; Glorot is a choice.
     - The fixed random vectors of unknown words are found by crc32, NULL has one too.
     - With `train_words` each training word learns an offset to its vector; the paper's vectors are fixed.
+    - `scaled` divides e and f by sqrt(h); with `compare="difference"` G reads x, y, x - y and x * y.
 """
 
 from __future__ import annotations
@@ -34,55 +35,18 @@ from torch import Tensor, nn
 from modelzoo.batching import Padded, masked_softmax, pad
 from modelzoo.models.base import EncodedInputs, MapFrame, WordEmbedding, encode_side
 from modelzoo.models.classification import LabelModel, array
-from modelzoo.papers import Equation, Paper
+from modelzoo.models.decomposable.paper import PAPER
 from modelzoo.results import Internal, Token
 from modelzoo.tasks import ENTAILMENT, MAX_PAIR_TOKENS, Inputs
 from modelzoo.text import Encoded, WordText
 
-PAPER = Paper(
-    key="parikh2016",
-    authors="Parikh, A. P., Täckström, O., Das, D. and Uszkoreit, J.",
-    title="A Decomposable Attention Model for Natural Language Inference",
-    year=2016,
-    venue="EMNLP 2016, arXiv 1606.01933v2",
-    url="https://arxiv.org/abs/1606.01933v2",
-    equations=(
-        Equation(
-            "Sec. 3.1",
-            r"e_{ij} = F(\bar{a}_i)^T F(\bar{b}_j),\; \beta_i = \sum_j \mathrm{softmax}_j(e_{ij}) \bar{b}_j,"
-            r"\; \alpha_j = \sum_i \mathrm{softmax}_i(e_{ij}) \bar{a}_i",
-            "attend: one matrix of scores, normalised over b for beta and over a for alpha",
-            "Decomposable.forward",
-        ),
-        Equation(
-            "Sec. 3.2",
-            r"v_{1,i} = G([\bar{a}_i, \beta_i]),\quad v_{2,j} = G([\bar{b}_j, \alpha_j])",
-            "compare: each word with what it is aligned to",
-            "Decomposable.forward",
-        ),
-        Equation(
-            "Sec. 3.3",
-            r"v_1 = \sum_i v_{1,i},\quad v_2 = \sum_j v_{2,j},\quad \hat{y} = H([v_1, v_2])",
-            "aggregate: sums over the words, then the classes",
-            "Decomposable.forward",
-        ),
-        Equation(
-            "Sec. 3.4",
-            r"f_{ij} = F_{\mathrm{intra}}(a_i)^T F_{\mathrm{intra}}(a_j),\;"
-            r"a'_i = \sum_j \mathrm{softmax}_j(f_{ij} + d_{i-j}) a_j,\; \bar{a}_i = [a_i, a'_i]",
-            "each word beside the phrase it attends to in its own sentence",
-            "IntraAttention.forward",
-        ),
-    ),
-)
 NULL = Token("NULL", "NULL", known=True, special=True)
 
 
 @dataclass(frozen=True)
 class DecomposableConfig:
     """Sizes and choices, the paper's by default. `aggregate_layers` counts all linear layers of H, `null` is
-    the token in front of each sentence, `word_dropout` hides whole words, `scaled` divides scores by the root
-    of `hidden`, and with "difference" G also reads the difference and the product of what it compares."""
+    the token in front of each sentence, `word_dropout` hides whole words."""
 
     labels: tuple[str, ...]
     projection: int = 200
@@ -169,8 +133,8 @@ def feed_forward(size: int, hidden: int, layers: int, dropout: float) -> nn.Sequ
 
 
 def score_scale(config: DecomposableConfig) -> float:
-    """What F's outputs are multiplied by: 1, or with `scaled` so much that a score is divided by sqrt(h)."""
-    return config.hidden**-0.25 if config.scaled else 1.0
+    """What scores are multiplied by: 1, or 1 / sqrt(h) with `scaled`."""
+    return config.hidden**-0.5 if config.scaled else 1.0
 
 
 class IntraAttention(nn.Module):
@@ -199,9 +163,9 @@ class IntraAttention(nn.Module):
 
     def forward(self, a: Tensor, mask: Tensor) -> tuple[Tensor, Intra]:
         pairs = mask.unsqueeze(2) & mask.unsqueeze(1)  # (B, l, l)
-        h = self.F_intra(a) * self.scale  # (B, l, hidden)
+        h = self.F_intra(a)  # (B, l, hidden)
         # Sec. 3.4: the bias is added to the score; j = i takes part
-        f = (h @ h.transpose(1, 2)).masked_fill(~pairs, 0.0)  # (B, l, l)
+        f = (self.scale * (h @ h.transpose(1, 2))).masked_fill(~pairs, 0.0)  # (B, l, l)
         weights = masked_softmax(f + self.d[self.distances(a.shape[1])], pairs)  # (B, l, l)
         a_bar = torch.cat([a, weights.to(a.dtype) @ a], dim=-1)  # (B, l, 2 projection)
         return a_bar, Intra(f, weights)
@@ -244,9 +208,9 @@ class Decomposable(LabelModel):
         a_mask, b_mask = batch.premise.mask.unsqueeze(-1), batch.hypothesis.mask.unsqueeze(-1)
         a_bar, intra_a = self.represent(batch.premise)  # (B, l_a, D)
         b_bar, intra_b = self.represent(batch.hypothesis)  # (B, l_b, D)
-        F_a, F_b = (self.F(x) * mask * self.scale for x, mask in ((a_bar, a_mask), (b_bar, b_mask)))
+        F_a, F_b = self.F(a_bar) * a_mask, self.F(b_bar) * b_mask  # (B, l_a, h), (B, l_b, h)
         # Sec. 3.1: one matrix of scores, normalised both ways
-        e = F_a @ F_b.transpose(1, 2)  # (B, l_a, l_b)
+        e = self.scale * (F_a @ F_b.transpose(1, 2))  # (B, l_a, l_b)
         pairs = a_mask & b_mask.transpose(1, 2)
         beta_weights = masked_softmax(e, pairs)  # (B, l_a, l_b)
         alpha_weights = masked_softmax(e, pairs, dim=1).transpose(1, 2)  # (B, l_b, l_a)
