@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from modelzoo.tasks import SentencePair
+from modelzoo.models.decomposable import DecomposableOutput
+from modelzoo.tasks import MAX_PAIR_TOKENS, Sentence, SentencePair
 from modelzoo.text import WordText
-from tests.models.test_decomposable import INTRA, batch_of, numbers, tiny
+from tests.models.test_decomposable import INTRA, PAIRS, batch_of, numbers, tiny
 
 
 def test_both_directions_stand_under_their_own_names() -> None:
