@@ -81,8 +81,12 @@ def test_links_are_first_text_to_second_whatever_attends(tmp_path: Path) -> None
 
 def test_a_written_text_counts_where_it_is_the_gold_one(tmp_path: Path) -> None:
     written = {
-        "text": "a dog", "tokens": ["a", "dog", "</s>"], "tokens_pair": ["un", "chi", "en", "</s>"],
-        "prediction": "un chien", "gold": "un chien", "x_genre": "0-0 1-1",
+        "text": "a dog",
+        "tokens": ["a", "dog", "</s>"],
+        "tokens_pair": ["un", "chi", "en", "</s>"],
+        "prediction": "un chien",
+        "gold": "un chien",
+        "x_genre": "0-0 1-1",
     }
     weights = [[1, 0, 0], [0.25, 0.5, 0.25], [0.5, 0.5, 0], [0, 0, 1]]
     rows = rows_of(
