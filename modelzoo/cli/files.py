@@ -27,7 +27,9 @@ def add_form(command: argparse.ArgumentParser) -> None:
     command.add_argument("--label-map", help="0=negative,1=positive (2= for a label that is none)")
     command.add_argument("--encoding", help="as utf-8, utf-16, cp1252 (default: found out)")
     command.add_argument("--separator", help="the character between fields (default: found out)")
-    command.add_argument("--no-header", action="store_true", help="the first line names no columns")
+    yes_no = argparse.BooleanOptionalAction
+    command.add_argument("--quotes", action=yes_no, help="quotes enclose fields (default: found out)")
+    command.add_argument("--header", action=yes_no, help="the first line names columns (default: found out)")
 
 
 def told(arguments: argparse.Namespace) -> Any:
@@ -35,7 +37,7 @@ def told(arguments: argparse.Namespace) -> Any:
     from modelzoo.data.tables import Told
 
     separator = {"tab": "\t", "\\t": "\t"}.get(arguments.separator, arguments.separator)
-    return Told(arguments.encoding, separator, None, not arguments.no_header)
+    return Told(arguments.encoding, separator, arguments.quotes, arguments.header)
 
 
 def tell_unread(rows: Iterable[Mapping[str, Any]], count: int, where: str = "") -> None:
