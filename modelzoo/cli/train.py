@@ -59,7 +59,7 @@ def _train(arguments: argparse.Namespace) -> None:
 
 def _own_file(arguments: argparse.Namespace) -> Any:
     """The request that the options of `train` describe; ValueError when they are not whole."""
-    from modelzoo.data.files import Columns
+    from modelzoo.data.tables import Columns
     from modelzoo.recipes.own import OwnFile
 
     if arguments.recipe is not None or arguments.model is None or arguments.slug is None:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from modelzoo.cards import ModelCard, checkpoint_folders, read_card
-from modelzoo.data.files import Columns, Labelled, labels_of, read_labelled, read_parallel, read_written
+from modelzoo.data.files import Labelled, labels_of, read_labelled, read_parallel, read_written
 from modelzoo.data.folder import Splits, letters
+from modelzoo.data.tables import Columns
 from modelzoo.models.conv_s2s import ConvS2SConfig
 from modelzoo.models.decomposable import DecomposableConfig
 from modelzoo.models.rnn_search import RNNSearchConfig
@@ -86,7 +87,7 @@ def _labels(own: OwnFile) -> tuple[str, ...]:
         raise ValueError(
             f"{own.model} chooses labels; name a table with --data, --text-column, --label-column"
         )
-    labels = tuple(sorted(labels_of(own.files[0], own.columns)))
+    labels = tuple(sorted(labels_of(own.files[0], own.columns, MODELS[own.model].task)))
     if not 2 <= len(labels) <= MOST_LABELS:
         shown = ", ".join(label[:20] for label in labels[:5]) + (", …" if len(labels) > 5 else "")
         raise ValueError(

@@ -8,17 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from modelzoo.data.files import (
-    Columns,
-    parse_label_map,
-    read_labelled,
-    read_parallel,
-    read_rows,
-    read_written,
-)
+from modelzoo.data.files import read_labelled, read_parallel, read_written
+from modelzoo.data.tables import Columns, as_rows, find_layout, parse_label_map, records
 from modelzoo.tasks import CLASSIFICATION, ENTAILMENT, TRANSLATION, Sentence, SentencePair, SourceText
 
 NLI = ("entailment", "neutral", "contradiction")
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    return as_rows(list(records(find_layout(path))))
 
 
 def written(path: Path, text: str) -> Path:
@@ -99,10 +97,10 @@ def test_a_written_gold_is_read_from_a_column(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("a.tsv", "", "is empty"),
-        ("a.tsv", "text\tlabel\na\n", "row 2 .* has 1 columns; the header has 2"),
-        ("a.xlsx", "x", r"accepted are .tsv, .csv and .jsonl"),
-        ("a.jsonl", "[1]\n", "line 1 .* not a JSON object"),
-        ("a.jsonl", "{\n", "line 1 .* is no JSON"),
+        ("a.tsv", "text\tlabel\na\n", "line 2: it has 1 columns; the header has 2"),
+        ("a.xlsx", "x", r"accepted are .tsv, .csv"),
+        ("a.jsonl", "[1]\n", "line 1: it is not a JSON object"),
+        ("a.jsonl", "{\n", "line 1: it is no JSON"),
         ("a.tsv", "words\tlabel\na\tb\n", "no column 'text'; it has: words, label"),
     ],
 )
@@ -115,9 +113,6 @@ def test_a_file_that_cannot_be_used_says_why(tmp_path: Path, name: str, text: st
 def test_a_missing_or_damaged_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot be read: No such file"):
         read_rows(tmp_path / "none.tsv")
-    (tmp_path / "bad.tsv").write_bytes(b"text\n\xff\xfe\n")
-    with pytest.raises(ValueError, match="is not UTF-8"):
-        read_rows(tmp_path / "bad.tsv")
     (tmp_path / "bad.tsv.gz").write_bytes(gzip.compress(b"text\nabc\n" * 50)[:20])
     with pytest.raises(ValueError, match="damaged gzip"):
         read_rows(tmp_path / "bad.tsv.gz")

@@ -1,0 +1,136 @@
+"""What is asked of a run, and its identity: a hash of weights, data, columns, labels and settings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from modelzoo.cards import CARD_FILE, TRAINING_FILE, ModelCard, checkpoint_folder, read_card
+from modelzoo.data.tables import (
+    Columns,
+    Layout,
+    Reader,
+    check_columns,
+    check_label_map,
+    survey,
+)
+from modelzoo.data.tables.lines import readable
+from modelzoo.runs.folder import RUN_FILE, run_folder
+from modelzoo.runs.record import Run, Settings, now, read_run
+from modelzoo.tasks import TASKS, Sentence
+
+PART_ROWS = 2_000
+"""Records of a file that one Parquet part covers; a killed run loses at most so many."""
+VERSION = 1
+"""Of what a part holds; another one is another run."""
+NO_WEIGHTS = {CARD_FILE, TRAINING_FILE, "probes.npz"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checkpoint, a file and how it is read, and the settings; `name` is what the data is called."""
+
+    slug: str
+    layout: Layout
+    columns: Columns
+    label_map: Mapping[str, str] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
+    name: str = ""
+    part_rows: int = PART_ROWS
+
+
+def reader_of(card: ModelCard) -> Reader:
+    """What a checkpoint reads: its task, labels and languages."""
+    return Reader(TASKS[card.task], tuple(card.config.get("labels", ())), card.languages)
+
+
+def request_of(run: Run) -> Request:
+    """The request that a run came from, so that it can go on."""
+    return Request(
+        run.slug, run.layout, run.columns, run.label_map, run.settings, run.data_name, run.part_rows
+    )
+
+
+def prepare(request: Request) -> Run:
+    """The run of a request: the one there is, or a new one, checked and counted but not begun.
+
+    Reads the whole file once. ValueError when the request does not fit the file or the model.
+    """
+    card = read_card(request.slug)
+    reader = reader_of(card)
+    check_columns(request.layout, request.columns, reader.task)
+    if reader.task.output == "label":
+        check_label_map(request.label_map, reader.labels)
+    if request.settings.is_cut and reader.task.inputs is not Sentence:
+        raise ValueError(f"texts are cut for models that read one text; {request.slug} does {card.task}")
+    weights, data = weights_hash(request.slug), data_hash(request.layout)
+    run_id = _identity(request, weights, data)
+    if (run_folder(run_id) / RUN_FILE).is_file():
+        return read_run(run_id)
+    counted = survey(request.layout, request.columns if reader.task.output == "label" else None)
+    if counted.unread == counted.rows:
+        why = f"; line {counted.listed[0].line}: {counted.listed[0].reason}" if counted.listed else ""
+        raise ValueError(f"no row of {request.layout.files[0]} can be read{why}")
+    return Run(
+        id=run_id,
+        slug=request.slug,
+        task=card.task,
+        weights=weights,
+        data_name=request.name or " and ".join(file.name for file in request.layout.files),
+        data=data,
+        layout=request.layout,
+        columns=request.columns,
+        labels=reader.labels,
+        languages=reader.languages,
+        label_map=dict(request.label_map),
+        settings=request.settings,
+        part_rows=request.part_rows,
+        rows=min(counted.rows, request.settings.limit or counted.rows),
+        label_counts=counted.labels,
+        created=now(),
+    ).save()
+
+
+def _identity(request: Request, weights: str, data: str) -> str:
+    layout = {name: value for name, value in asdict(request.layout).items() if name != "files"}
+    parts = {
+        "version": VERSION,
+        "slug": request.slug,
+        "weights": weights,
+        "data": data,
+        "layout": layout,
+        "columns": asdict(request.columns),
+        "label_map": dict(request.label_map),
+        "settings": asdict(request.settings),
+        "part_rows": request.part_rows,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def weights_hash(slug: str) -> str:
+    """A hash of what decides a checkpoint's answers: its config, weights and vocabularies."""
+    folder = checkpoint_folder(slug)
+    digest = hashlib.sha256(json.dumps(read_card(slug).config, sort_keys=True).encode())
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and path.name not in NO_WEIGHTS:
+            digest.update(path.name.encode() + file_hash(path))
+    return digest.hexdigest()
+
+
+def data_hash(layout: Layout) -> str:
+    """A hash of the bytes of the data, and of the names of files in a folder."""
+    digest = hashlib.sha256()
+    for given in layout.files:
+        for path in sorted(given.glob("*/*.txt")) if given.is_dir() else [given]:
+            inner = path.relative_to(given).as_posix() if given.is_dir() else ""
+            digest.update(inner.encode() + file_hash(path))
+    return digest.hexdigest()
+
+
+def file_hash(path: Path) -> bytes:
+    """SHA-256 of a file; ValueError when it cannot be read."""
+    with readable(path), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
