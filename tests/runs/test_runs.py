@@ -20,6 +20,7 @@ from modelzoo.registry import load
 from modelzoo.runs import (
     Progress,
     Request,
+    Settings,
     cancel,
     damaged_runs,
     delete_run,
@@ -118,6 +119,21 @@ def test_other_weights_are_another_run(tmp_path: Path, tiny_checkpoints: Path) -
 def test_a_limit_takes_the_first_rows(tmp_path: Path, model: AttentionModel) -> None:
     run = execute(prepare(request(tmp_path, limit=25)), model=model)
     assert rows_of(run.id)["row"].to_pylist() == [i for i in range(25) if i % 10 != 9]
+
+
+def test_a_long_text_is_cut_only_when_that_is_wanted(tmp_path: Path, model: AttentionModel) -> None:
+    words = [f"word{i}" for i in range(500)]
+    (tmp_path / "a.tsv").write_text("text\n" + " ".join(words) + "\nshort\n", encoding="utf-8")
+    asked = Request(LIN, find_layout(tmp_path / "a.tsv"), Columns("text"))
+    plain = execute(prepare(asked), model=model)
+    assert unread_rows(plain)["reason"].to_pylist() == [
+        "the sentence has 500 tokens; accepted are at most 400"
+    ]
+    cut = execute(prepare(replace(asked, settings=Settings(is_cut=True))), model=model)
+    assert rows_of(cut.id)["text"].to_pylist() == [" ".join(words[:400]), "short"]
+    assert (cut.unread, rows_of(cut.id)["m_length"].to_pylist()) == (0, [400.0, 1.0])
+    with pytest.raises(ValueError, match="texts are cut for models that read one text"):
+        prepare(replace(translation(tmp_path), settings=Settings(is_cut=True)))
 
 
 def test_progress_grows_to_all_rows(tmp_path: Path, model: AttentionModel) -> None:
