@@ -96,9 +96,15 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def app_url(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def log_of_app(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the app's server has written."""
+    return tmp_path_factory.mktemp("home") / "log"
+
+
+@pytest.fixture(scope="session")
+def app_url(tiny_folder: Path, log_of_app: Path) -> Iterator[str]:
     """The address of the app, started from another folder, the tiny checkpoints beside the shipped ones."""
-    home = tmp_path_factory.mktemp("home")
+    home = log_of_app.parent
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
