@@ -121,6 +121,7 @@ def app_url(tiny_folder: Path, log_of_app: Path) -> Iterator[str]:
     environment.pop("PYTHONPATH", None)
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, env=environment, cwd=home, stdout=log, stderr=subprocess.STDOUT)
+    (home / "pid").write_text(str(server.pid))
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{url}/_stcore/health", server, home / "log")

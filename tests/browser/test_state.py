@@ -269,6 +269,28 @@ def test_output_that_meets_no_end_is_cut_and_said(
     assert_shows(chart(page, "rnn_search", "alignment"), result.map("alignment"))
 
 
+STATUS = Path("/proc/self/status")
+MEGABYTES_OF_GROWTH = 40
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="reads the memory of the app from /proc")
+def test_memory_is_flat_once_the_pages_are_warm(watched: Watched, log_of_app: Path) -> None:
+    process = Path("/proc") / (log_of_app.parent / "pid").read_text() / "status"
+    page = open_page(watched, "self-attentive", model=SLUGS["self-attentive"])
+    megabytes = []
+    for turn in range(3):
+        for path in ("self-attentive", "rnn-search"):
+            page.locator(f'a[data-testid=stTopNavLink][href$="{path}"]').click()
+            page.locator(MAPS).first.wait_for()
+            for k in range(3):
+                enter(page, path.replace("-", "_"), "text", f"two dogs play {turn} {k} .")
+                settle(page)
+        found = re.search(r"VmRSS:\s+(\d+) kB", process.read_text())
+        assert found is not None
+        megabytes.append(int(found[1]) / 1000)
+    assert megabytes[-1] - megabytes[0] < MEGABYTES_OF_GROWTH, megabytes
+
+
 def test_start_log_is_clean(app_url: str, log_of_app: Path, watched: Watched) -> None:
     open_page(watched, "self-attentive", model=SLUGS["self-attentive"], text="two dogs")
     watched.page.locator(MAPS).first.wait_for()
