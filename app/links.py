@@ -73,6 +73,11 @@ def query(state: Mapping[str, str]) -> str | None:
     return made if len(made) <= LIMIT else None
 
 
+def short(state: Mapping[str, str]) -> dict[str, str]:
+    """What a link has of a state that is too long for it: the checkpoints."""
+    return {name: value for name, value in state.items() if name.rpartition(".")[2] == "model"}
+
+
 def to_file(page: str, state: Mapping[str, str]) -> str:
     """The state as a file."""
     return json.dumps({"format": FORMAT, "page": page, "state": dict(state)}, ensure_ascii=False, indent=1)

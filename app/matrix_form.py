@@ -19,6 +19,8 @@ from modelzoo.results import AttentionResult, Grid, LabelPrediction, Token
 from modelzoo.tasks import MAX_FILE_BYTES, Sentence
 
 EXAMPLE_FILE = ROOT / "assets" / "examples" / "matrix.json"
+MOST_CELLS = 200_000
+"""Cells of a file that a saved view holds."""
 FORMS = "CSV, TSV, JSON or NPZ; a table with tokens in its first row and column, or one cell a line"
 
 
@@ -47,8 +49,11 @@ def ask(view: str) -> Given:
         state.keep(view, {"text": text})
         problem(error)
         st.stop()
-    if not state.keep(view, {"text": to_csv(*grids) if file else text}):
+    whole = _as_text(view, file.file_id, grids) if file else text
+    if not state.keep(view, {"text": whole} if whole else {}):
         small(links.TOO_LONG)
+    elif not whole:
+        small(f"A saved view holds files of up to {MOST_CELLS:,} cells; this one is not in it.")
     grid = _choose(view, grids)
     note = row_sum_note(grid)
     if note:
@@ -56,6 +61,15 @@ def ask(view: str) -> Given:
     is_example = file is None and text == example["text"]
     titled = replace(grid, title=example["title"] if is_example else grid.name)
     return Given(titled, as_result(titled))
+
+
+def _as_text(view: str, file: str, grids: tuple[Grid, ...]) -> str:
+    """The matrices of a file as the text of a saved view, written once; empty where it is too large."""
+    written = st.session_state.get(f"{view}_written")
+    if written is None or written[0] != file:
+        fits = sum(grid.values.size for grid in grids) <= MOST_CELLS
+        written = st.session_state[f"{view}_written"] = (file, to_csv(*grids) if fits else "")
+    return str(written[1])
 
 
 def _choose(view: str, grids: tuple[Grid, ...]) -> Grid:

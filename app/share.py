@@ -10,6 +10,10 @@ from app import links, state
 from app.message import problem, small
 
 FILE = "attention-atlas-view.json"
+SAME = (
+    "The address of this page is a link to what it shows. A file holds the same, also what is too long for a "
+    "link."
+)
 VIEWS = {page: f"views/{page}.py" for page in links.PAGES}
 """By page, its script."""
 
@@ -18,9 +22,10 @@ def head(title: str, *, save: bool = True) -> None:
     """The page's title, and beside it how to share what it shows or to open what was saved."""
     with st.container(horizontal=True, vertical_alignment="center", key="share_head"):
         st.title(title, anchor=False, width="stretch")
-        with st.popover("Share", icon=":material/ios_share:", key="share", type="tertiary"):
+        label, icon = ("Share", ":material/ios_share:") if save else ("Open", ":material/folder_open:")
+        with st.popover(label, icon=icon, key="share", type="tertiary"):
             if save:
-                small("The address of this page is a link to all that it shows. A file holds the same.")
+                small(SAME)
                 shown = st.session_state.setdefault("shown", {})
                 st.download_button(
                     "Save view",

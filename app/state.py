@@ -133,10 +133,13 @@ def open_page(view: str, sides: Sequence[str] = ()) -> None:
     is_new, st.session_state["page"] = st.session_state.get("page") != view, view
     opened: links.Opened | None = st.session_state.pop("saved_view", None)
     if opened is None and (is_new or _is_back()):
-        opened = links.checked(view, st.query_params.to_dict())
+        given = st.query_params.to_dict()
+        long: dict[str, str] = st.session_state.get(f"{view}_long", {})
+        opened = links.checked(view, long if given and given == links.short(long) else given)
     st.session_state["just_opened"] = opened is not None
     if opened is not None:
         _take_over(opened, sides)
+    _aside(view)
 
 
 def _is_back() -> bool:
@@ -167,7 +170,7 @@ def _take_over(opened: links.Opened, sides: Sequence[str]) -> None:
 
 def _forget_pins(view: str) -> None:
     """Let every map of the page start with the pins of its link, in a chart of its own."""
-    for key in st.session_state:
+    for key in list(st.session_state):
         if isinstance(key, str) and key.startswith(f"{view}_") and key.endswith("_memory"):
             turn = st.session_state[key].get("turn", 0) + 1
             st.session_state[key] = {"turn": turn, "start": ()}
@@ -218,12 +221,19 @@ def _write(view: str, without: Sequence[str] = ()) -> bool:
     """Put what the page shows into the URL, and aside for a file; False when it is too long for a URL."""
     whole = shown(view)
     state = {name: value for name, value in whole.items() if name.rpartition(".")[2] not in without}
-    st.session_state.setdefault("shown", {}).update(page=view, state=whole)
+    _aside(view)
     fits = links.query(whole) is not None
-    link = state if fits else {name: value for name, value in whole.items() if name.endswith("model")}
+    link = state if fits else links.short(whole)
+    if not fits:
+        st.session_state[f"{view}_long"] = whole
     if st.query_params.to_dict() != link:
         st.query_params.from_dict(link)
     return fits
+
+
+def _aside(view: str) -> None:
+    """Keep what the page shows where a saved view takes it from."""
+    st.session_state.setdefault("shown", {}).update(page=view, state=shown(view))
 
 
 def shown(view: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The least that a page can do: one field, one attend call, one chart. `enter_to_map.py` compares with it."""
+"""The least that a page can do: one field, one control, one attend call, one chart."""
 
 import os
 import sys
@@ -6,11 +6,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import altair as alt
 import streamlit as st
 import torch
 
 from modelzoo import registry
 from modelzoo.models.base import AttentionModel
+from modelzoo.results import Grid
 from modelzoo.tasks import Sentence, SentencePair, SourceText
 from modelzoo.viz import heatmap
 
@@ -23,12 +25,23 @@ def load(slug: str) -> AttentionModel:
     return registry.load(slug)
 
 
-text = st.text_input("Text", key="bare_text")
-if text:
+@st.cache_data(max_entries=32)
+def attend(text: str) -> Grid:
+    """The map of a text; a control that changes the view asks no model."""
     model = load(SLUG)
     inputs = {
         "classification": lambda: Sentence(text),
         "entailment": lambda: SentencePair(text, "A man is outside."),
         "translation": lambda: SourceText(text, beam_size=1),
     }[model.task.name]()
-    st.altair_chart(heatmap.heatmap(model.attend([inputs])[0].map(MAP)), key="bare_map")
+    return model.attend([inputs])[0].map(MAP)
+
+
+text = st.text_input("Text", key="bare_text")
+shown = st.segmented_control("View", ["Matrix", "Nothing"], default="Matrix", required=True, key="bare_view")
+if text and shown == "Matrix":
+    chart = heatmap.heatmap(attend(text))
+    if isinstance(chart, alt.LayerChart):
+        st.altair_chart(chart, key="bare_map")
+    else:
+        st.plotly_chart(chart, key="bare_map")

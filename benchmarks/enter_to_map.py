@@ -1,10 +1,10 @@
-"""From Enter to the map: our pages against a bare Streamlit page with the same call and chart.
+"""From Enter, and from a control, to the map: our pages against a bare Streamlit page with the same chart.
 
-    python benchmarks/enter_to_map.py [--runs 15] [--slug SLUG]
+    python benchmarks/enter_to_map.py [--runs 15] [--slug SLUG] [--tokens 20 --tokens 50]
 
-Runs alternate between the two pages, at 20 words. Times are medians in milliseconds, the model's own time
-taken off. The exit status is 1 when a ratio is over its limit: 1.3 to the first painted map, 2.0 to the
-settled page.
+Runs alternate between the two pages, at 20, 50, 100 and 200 tokens. Times are medians in milliseconds, the
+model's own time taken off those from Enter; a control asks no model. The exit status is 1 when a ratio is
+over its limit: 1.3 to the first painted map, 2.0 to the settled page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -30,10 +30,13 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
-from modelzoo.cards import list_cards  # noqa: E402
+from modelzoo.cards import ModelCard, list_cards  # noqa: E402
 from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText  # noqa: E402
 
 PAINTED_LIMIT, SETTLED_LIMIT = 1.3, 2.0
+TOKENS = (20, 50, 100, 200)
+PIECES_OF_A_NAME = 9
+"""Pieces that the one new word of a text may need in a translation."""
 QUIET_MS = 400
 WORDS = "a man in a red coat and two small dogs are walking along the beach near the old white"
 HYPOTHESIS = "A man is outside."
@@ -54,13 +57,13 @@ VIEWS = {
     "conv-s2s": View("conv-s2s", "conv_s2s", "mean"),
 }
 
-MEASURE = """([field, quiet]) => new Promise(done => {
+MEASURE = """([kind, quiet]) => new Promise(done => {
   let start = null, painted = null, last = 0;
-  const texts = () => document.querySelector('.stVegaLiteChart svg')?.textContent;
+  const texts = () => document.querySelector('.stVegaLiteChart svg, .stPlotlyChart svg')?.textContent;
   const before = texts();
-  document.querySelector(field).addEventListener('keydown', event => {
-    if (event.key === 'Enter' && start === null) { start = last = performance.now(); }
-  });
+  document.addEventListener(kind, event => {
+    if ((kind === 'click' || event.key === 'Enter') && start === null) start = last = performance.now();
+  }, {capture: true});
   const shown = () => texts() && texts() !== before;
   new MutationObserver(() => {
     if (start === null) return;
@@ -78,9 +81,10 @@ MEASURE = """([field, quiet]) => new Promise(done => {
 })"""
 
 
-def text_of(run: int) -> str:
-    """A text of 20 words that nobody asked before."""
-    return f"{WORDS} house{run}"
+def text_of(run: int, task: str, tokens: int = 20) -> str:
+    """A text of about so many tokens that nobody asked before; what is new in it is its first word."""
+    words = tokens - (PIECES_OF_A_NAME if task == "translation" else 1)
+    return " ".join([f"house{run}", *(WORDS.split() * 20)[:words]])
 
 
 def inputs_of(task: str, text: str) -> Inputs:
@@ -128,17 +132,30 @@ def wait_until_healthy(address: str) -> None:
     raise SystemExit("the page did not start")
 
 
-def enter(page: Page, field: str, run: int) -> tuple[float, float]:
+def enter(page: Page, field: str, text: str) -> tuple[float, float]:
     """Milliseconds from Enter to the painted first map of the page and to the settled page."""
     box = page.locator(field)
-    box.fill(text_of(run))
-    page.evaluate(f"arguments => {{ window.result = ({MEASURE})(arguments); }}", [field, QUIET_MS])
-    box.press("Enter")
+    box.fill(text)
+    return measure(page, "keydown", lambda: box.press("Enter"))
+
+
+def control(page: Page, other: str) -> tuple[float, float]:
+    """Milliseconds from the control that shows the map again to the painted map and the settled page."""
+    page.get_by_role("radio", name=other).click()
+    page.locator(".stVegaLiteChart, .stPlotlyChart").first.wait_for(state="hidden")
+    page.wait_for_timeout(QUIET_MS)
+    return measure(page, "click", page.get_by_role("radio", name="Matrix").click)
+
+
+def measure(page: Page, kind: str, act: Callable[[], None]) -> tuple[float, float]:
+    """Milliseconds from an event of this kind, which `act` brings about, to the map and the settled page."""
+    page.evaluate(f"arguments => {{ window.result = ({MEASURE})(arguments); }}", [kind, QUIET_MS])
+    act()
     painted, settled = page.evaluate("window.result")
     return painted, settled
 
 
-def model_time(slug: str, task: str, runs: int) -> float:
+def model_time(slug: str, task: str, runs: int, tokens: int) -> float:
     """Median milliseconds of the attend call alone, on one thread as in the pages."""
     import torch
 
@@ -149,18 +166,17 @@ def model_time(slug: str, task: str, runs: int) -> float:
     times = []
     for run in range(runs + 2):
         start = time.perf_counter()
-        model.attend([inputs_of(task, text_of(10_000 + run))])
+        model.attend([inputs_of(task, text_of(10_000 + run, task, tokens))])
         times.append(1000 * (time.perf_counter() - start))
     return median(times[2:])
 
 
-def compare(slug: str, model: str, task: str, runs: int) -> bool:
-    """Measure both pages, print one line; whether both ratios are within their limits."""
-    view = VIEWS[model]
-    alone = model_time(slug, task, runs)
+def compare(card: ModelCard, runs: int, lengths: Sequence[int]) -> bool:
+    """Measure both pages at every length and print the ratios; whether all are within their limits."""
+    slug, task, view = card.slug, card.task, VIEWS[card.model]
     link = {"model": slug, "text": "two dogs", "text-pair": HYPOTHESIS, "beam": "1"}
     bare_script = ROOT / "benchmarks" / "bare_page.py"
-    times: dict[str, list[tuple[float, float]]] = {"ours": [], "bare": []}
+    within = True
     with (
         served(ROOT / "app" / "main.py") as ours_url,
         served(bare_script, BARE_SLUG=slug, BARE_MAP=view.map) as bare_url,
@@ -169,28 +185,49 @@ def compare(slug: str, model: str, task: str, runs: int) -> bool:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
-        pages = {name: browser.new_page(viewport={"width": 1280, "height": 900}) for name in times}
+        pages = {name: browser.new_page(viewport={"width": 1280, "height": 900}) for name in FIELDS}
         pages["ours"].goto(f"{ours_url}/{view.path}?{urllib.parse.urlencode(link)}")
         pages["bare"].goto(bare_url)
-        fields = {"ours": f".st-key-{view.name}_text input", "bare": ".st-key-bare_text input"}
-        for run in range(runs + 2):
-            for name, page in pages.items():
-                page.bring_to_front()
-                page.locator(fields[name]).wait_for()
-                times[name].append(enter(page, fields[name], run))
+        for tokens in lengths:
+            alone = model_time(slug, task, runs, tokens)
+            texts = [text_of(1000 * tokens + run, task, tokens) for run in range(runs + 2)]
+            entered, controlled = times_of(pages, view, texts)
+            name = f"{slug} {tokens}"
+            within &= report(f"{name} enter", alone, entered) & report(f"{name} control", 0.0, controlled)
+            print(f"{name:40} model    {alone:12.0f}", flush=True)
         browser.close()
-    return report(slug, alone, times)
+    return within
 
 
-def report(slug: str, alone: float, times: dict[str, list[tuple[float, float]]]) -> bool:
-    """Print one line a page; the first two runs warm up and do not count."""
+Times = dict[str, list[tuple[float, float]]]
+FIELDS = {"ours": ".st-key-{view}_text input", "bare": ".st-key-bare_text input"}
+"""By page, its text field."""
+OTHER = {"ours": "Text", "bare": "Nothing"}
+"""By page, what it shows instead of the map."""
+
+
+def times_of(pages: dict[str, Page], view: View, texts: Sequence[str]) -> tuple[Times, Times]:
+    """Of both pages in turn, the times from Enter and those from the control."""
+    entered: Times = {name: [] for name in pages}
+    controlled: Times = {name: [] for name in pages}
+    for text in texts:
+        for name, page in pages.items():
+            page.bring_to_front()
+            field = FIELDS[name].format(view=view.name)
+            page.locator(field).wait_for()
+            entered[name].append(enter(page, field, text))
+            controlled[name].append(control(page, OTHER[name]))
+    return entered, controlled
+
+
+def report(name: str, alone: float, times: Times) -> bool:
+    """Print one line for each time; the first two runs warm up and do not count."""
     within = True
-    for k, (name, limit) in enumerate((("painted", PAINTED_LIMIT), ("settled", SETTLED_LIMIT))):
+    for k, (what, limit) in enumerate((("painted", PAINTED_LIMIT), ("settled", SETTLED_LIMIT))):
         ours, bare = (median(run[k] for run in times[page][2:]) - alone for page in ("ours", "bare"))
         ratio = ours / bare
         within &= ratio <= limit
-        print(f"{slug:28} {name:8} ours {ours:7.0f}  bare {bare:7.0f}  ratio {ratio:5.2f}  limit {limit}")
-    print(f"{slug:28} model    {alone:12.0f}")
+        print(f"{name:40} {what:8} ours {ours:7.0f}  bare {bare:7.0f}  ratio {ratio:5.2f}  limit {limit}")
     return within
 
 
@@ -202,6 +239,7 @@ def main() -> int:
     parser.add_argument(
         "--slug", action="append", help="a checkpoint; default: every one with a page of its own"
     )
+    parser.add_argument("--tokens", type=int, action="append", help=f"default: {', '.join(map(str, TOKENS))}")
     options = parser.parse_args()
     cards = [
         card for card in list_cards() if card.model in VIEWS and card.slug in (options.slug or [card.slug])
@@ -209,7 +247,7 @@ def main() -> int:
     if not cards:
         print("there is no such checkpoint; `python -m modelzoo list` names those there are", file=sys.stderr)
         return 2
-    within = [compare(card.slug, card.model, card.task, options.runs) for card in cards]
+    within = [compare(card, options.runs, options.tokens or TOKENS) for card in cards]
     return 0 if all(within) else 1
 
 

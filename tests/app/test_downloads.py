@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import downloads
+from app import downloads, state
 from app.downloads import mark, taken
 from modelzoo import export
 from modelzoo.results import AttentionMap
 from modelzoo.tasks import Sentence
 from modelzoo.transform import Reading
 from tests.app.test_views import said
+from tests.checkpoints import SLUGS
 from tests.samples import attention, label_result, text_result
 from tests.tiny import tiny_model
 
@@ -79,6 +80,24 @@ def test_choice_is_empty_again_when_the_view_changes(open_view: Open, made: list
     assert not page.exception
     assert saves(page) == []
     assert made == ["to_csv"]
+
+
+def test_pins_formats_and_overviews_run_no_model(open_view: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = open_view("conv_s2s", text="A man.", target="Un homme.")
+    asked: list[Any] = []
+    model = type(state.load(SLUGS["conv-s2s"]))
+    monkeypatch.setattr(model, "attend", lambda self, inputs: asked.append(inputs))
+    page.multiselect(key="conv_s2s_mean_pins").set_value([0]).run()
+    page = opened(page, "conv_s2s_mean")
+    for name in FORMATS:
+        pills(page, "conv_s2s_mean").set_value(name).run()
+        assert not page.exception
+        assert not page.error
+    page.session_state["conv_s2s_overview"] = True
+    page.run()
+    page.selectbox(key="conv_s2s_sort").set_value("sharpest first (entropy)").run()
+    assert page.query_params["sort"] == "sharpest first (entropy)"
+    assert asked == []
 
 
 def test_code_names_the_checkpoint(open_view: Open) -> None:

@@ -26,35 +26,35 @@ def test_damaged_card_is_said_on_the_home_page(
     assert "broken/card.json is damaged" in said(page.error)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "told"),
-    [
-        (cards.WEIGHTS_FILE, None, "is missing"),
-        (cards.WEIGHTS_FILE, b"not weights", "is damaged"),
-        (cards.WEIGHTS_FILE, "half", "is damaged"),
-        (cards.TEXT_FILE, None, "is missing"),
-        (cards.TEXT_FILE, b"{", "is damaged"),
-        ("tokenizer.json", None, "is missing"),
-        ("tokenizer.json", b"[]", "is damaged"),
-    ],
-)
-@pytest.mark.parametrize("shipped", [False, True])
-def test_file_missing_or_damaged_beside_a_good_card_is_said_on_the_home_page(
-    shipped: bool, name: str, content: bytes | str | None, told: str, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+CASES = [
+    (cards.WEIGHTS_FILE, None, "is missing"),
+    (cards.WEIGHTS_FILE, b"not weights", "is damaged"),
+    (cards.WEIGHTS_FILE, "half", "is damaged"),
+    (cards.TEXT_FILE, None, "is missing"),
+    (cards.TEXT_FILE, b"{", "is damaged"),
+    ("tokenizer.json", None, "is missing"),
+    ("tokenizer.json", b"[]", "is damaged"),
+]
+"""A file, what is put in its place, and what is said."""
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("folder", ["shipped", "own"])
+def test_file_missing_or_damaged_beside_a_good_card_is_said(
+    folder: str, case: tuple[str, bytes | str | None, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, content, told = case
     monkeypatch.setattr(cards, "CHECKPOINTS_DIR", tmp_path / "shipped")
     monkeypatch.setenv("ATLAS_CHECKPOINTS", str(tmp_path / "own"))
-    for folder in ("shipped", "own"):
-        write_checkpoint(tmp_path / folder, "rnn-search", f"{folder}-one")
-    folder = "shipped" if shipped else "own"
+    for each in ("shipped", "own"):
+        write_checkpoint(tmp_path / each, "rnn-search", f"{each}-one")
+    assert state.problems() == ()
     path = tmp_path / folder / f"{folder}-one" / name
     whole = path.read_bytes()
     path.unlink()
     if content is not None:
         path.write_bytes(whole[: len(whole) // 2] if isinstance(content, str) else content)
-    found = state.problems()
-    assert [str(problem) for problem in found] == [
+    assert [str(problem) for problem in state.problems()] == [
         f"the checkpoint file {path} {told}; `python -m modelzoo train {folder}-one` makes it anew"
     ]
 

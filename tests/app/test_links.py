@@ -187,6 +187,16 @@ def test_too_long_a_view_is_said_and_kept_for_the_file(app: AppTest) -> None:
     assert links.from_file(links.to_file(**shown).encode()).state["text"] == text
 
 
+def test_matrix_of_a_file_is_in_the_link_and_in_the_saved_view(open_view: Open) -> None:
+    raw = b"map,row_index,row_token,column_index,column_token,weight\nm,0,a,0,b,0.25\nm,0,a,1,b,0.75\n"
+    page = open_view("viewer")
+    page.file_uploader(key="viewer_file_0").upload("m.csv", raw, "text/csv").run()
+    assert page.query_params == {"text": raw.decode()}
+    again = open_view("viewer", text=page.query_params["text"])
+    assert not again.exception
+    assert again.text_area(key="viewer_text").value == raw.decode()
+
+
 def test_chosen_map_stands_in_the_link_and_an_unknown_one_is_said(open_view: Open) -> None:
     page = open_view("conv_s2s", text="A man.", target="Un homme.", map="layer_1")
     assert page.segmented_control(key="conv_s2s_map").value == "layer_1"

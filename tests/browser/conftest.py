@@ -106,9 +106,15 @@ def models(tiny_folder: Path) -> dict[str, AttentionModel]:
 
 
 @pytest.fixture(scope="session")
-def app_url(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def log_of_app(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the app's server has written."""
+    return tmp_path_factory.mktemp("home") / "log"
+
+
+@pytest.fixture(scope="session")
+def app_url(tiny_folder: Path, log_of_app: Path) -> Iterator[str]:
     """The address of the app, started from another folder, the tiny checkpoints beside the shipped ones."""
-    home = tmp_path_factory.mktemp("home")
+    home = log_of_app.parent
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -125,6 +131,7 @@ def app_url(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     environment.pop("PYTHONPATH", None)
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, env=environment, cwd=home, stdout=log, stderr=subprocess.STDOUT)
+    (home / "pid").write_text(str(server.pid))
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{url}/_stcore/health", server, home / "log")

@@ -81,10 +81,11 @@ def field(page: Page, view: str, name: str) -> Locator:
 def save(page: Page, key: str, kind: str, path: Path) -> None:
     """Take the map of this key away in a format, as a file."""
     frame = page.locator(f".st-key-{key}_away")
-    choice = frame.get_by_role("button", name=kind, exact=True)
+    choice = frame.get_by_role("radio", name=kind, exact=True)
     if not choice.is_visible():
         frame.locator("summary").click()
-    choice.click()
+    if choice.get_attribute("aria-checked") != "true":
+        choice.click()
     with page.expect_download() as waiting:
         frame.locator("button", has_text=f"Save {kind},").click()
     waiting.value.save_as(path)
