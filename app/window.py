@@ -10,9 +10,11 @@ from typing import Any
 
 import streamlit as st
 
+from modelzoo import transform
 from modelzoo.results import Grid
-from modelzoo.transform import Sheet, window
+from modelzoo.transform import Sheet
 
+Labels = tuple[tuple[str, ...], tuple[str, ...]]
 HELP = "Drag a box over the map to see that part of it."
 
 
@@ -21,7 +23,7 @@ def windowed(key: str, sheet: Sheet) -> tuple[Sheet, bool]:
     found = st.session_state.get(f"{key}_window")
     if not found or found["labels"] != _labels(sheet.grid):
         return sheet, False
-    return window(sheet, range(*found["rows"]), range(*found["columns"])), True
+    return transform.window(sheet, range(*found["rows"]), range(*found["columns"])), True
 
 
 def offer_whole(key: str) -> None:
@@ -29,23 +31,33 @@ def offer_whole(key: str) -> None:
     st.button("Whole map", key=f"{key}_whole", on_click=_forget, args=(key,), icon=":material/zoom_out_map:")
 
 
-def sweep(key: str, whole: Grid, own: str) -> None:
-    """Take the box that was swept over the chart `own` as the map's window."""
+def sweep(key: str, shown: Grid, own: str) -> None:
+    """Take the box that was swept over the chart `own` as the map's window; a part may be swept again."""
     boxes: list[dict[str, Any]] = st.session_state[own]["selection"].get("box", [])
-    if boxes:
-        rows = _cells(boxes[-1]["y"], len(whole.rows))
-        columns = _cells(boxes[-1]["x"], len(whole.columns))
-        found = {"labels": _labels(whole), "rows": rows, "columns": columns}
-        st.session_state[f"{key}_window"] = found
+    if not boxes:
+        return
+    window = st.session_state.get(f"{key}_window") or {}
+    labels, first = _labels(shown), (0, 0)
+    if window and labels == _part(window):
+        labels, first = window["labels"], (window["rows"][0], window["columns"][0])
+    rows = _cells(boxes[-1]["y"], len(shown.rows), first[0])
+    columns = _cells(boxes[-1]["x"], len(shown.columns), first[1])
+    st.session_state[f"{key}_window"] = {"labels": labels, "rows": rows, "columns": columns}
 
 
-def _cells(ends: list[float], size: int) -> tuple[int, int]:
+def _cells(ends: list[float], size: int, first: int) -> tuple[int, int]:
     """The first cell between two places on an axis, and the one after the last; a cell is 1 wide."""
     low, high = (min(max(round(end), 0), size - 1) for end in sorted(ends))
-    return low, high + 1
+    return first + low, first + high + 1
 
 
-def _labels(grid: Grid) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _part(window: dict[str, Any]) -> Labels:
+    """The labels that a window shows."""
+    rows, columns = window["labels"]
+    return rows[slice(*window["rows"])], columns[slice(*window["columns"])]
+
+
+def _labels(grid: Grid) -> Labels:
     return grid.rows, grid.columns
 
 

@@ -252,8 +252,15 @@ def test_reading_by_default_changes_nothing() -> None:
     assert Reading().link() == {}
 
 
+def test_largest_weights_of_a_row_are_kept_the_first_of_equals_first() -> None:
+    sheet = sheet_over(grid([[0.4, 0.1, 0.4, 0.1], [0.25, 0.25, 0.25, 0.25]]))
+    shown = apply(sheet, Reading(count="2")).grid
+    np.testing.assert_array_equal(shown.values, np.float32([[0.4, 0, 0.4, 0], [0.25, 0.25, 0, 0]]))
+    assert shown.notes == ("the 2 largest of a row, the rest drawn as 0",)
+
+
 def test_reading_comes_back_from_its_link() -> None:
-    read = Reading("curves", True, True, True, "a b", "1:40", 0.9, 0.05, "log")
+    read = Reading("curves", True, True, True, "a b", "1:40", 0.9, "3", 0.05, "log")
     assert all(getattr(read, one.name) != one.default for one in fields(Reading))
     assert Reading.from_link(read.link()) == (read, ())
     assert hash(read) == hash(replace(read))

@@ -125,6 +125,8 @@ SCALES = {
     "scores": "scores before softmax",
 }
 
+COUNTS = {"all": "all", "1": "the largest", **{f"{n}": f"the {n} largest" for n in (2, 3, 5, 10)}}
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -176,6 +178,17 @@ class Reading:
             Number(0.1, 1.0, 0.05),
             values.by_mass,
             "In each row the strongest weights that together hold this share.",
+            of_weights=True,
+        ),
+    )
+    count: str = _option(
+        "all",
+        _About(
+            "count",
+            "Weights of a row kept",
+            Choice(COUNTS),
+            values.by_count,
+            "In each row so many; of equal ones the first in the text is kept first.",
             of_weights=True,
         ),
     )

@@ -35,6 +35,12 @@ def keep_mass(grid: Grid, share: float) -> Grid:
     return replace(plain(grid), values=np.where(kept, grid.values, 0.0))
 
 
+def keep_count(grid: Grid, count: int) -> Grid:
+    """In each row the `count` largest values; the others become 0."""
+    rank = np.argsort(-grid.values, axis=1, kind="stable").argsort(axis=1)
+    return replace(plain(grid), values=np.where(rank < count, grid.values, 0.0))
+
+
 def per_row_maximum(grid: Grid) -> Grid:
     """Each row divided by its largest value; a row of zeros stays."""
     most = grid.values.max(axis=1, keepdims=True)
@@ -59,6 +65,13 @@ def by_mass(sheet: Sheet, share: float) -> Sheet:
     """Hide what is not needed to hold a share of each row."""
     note = f"the strongest that hold {100 * share:.0f} % of a row, the rest drawn as 0"
     return noted(sheet, keep_mass(sheet.grid, share), note)
+
+
+def by_count(sheet: Sheet, count: str) -> Sheet:
+    """Hide all but so many weights of each row."""
+    return noted(
+        sheet, keep_count(sheet.grid, int(count)), f"the {count} largest of a row, the rest drawn as 0"
+    )
 
 
 def by_row(sheet: Sheet) -> Sheet:

@@ -59,3 +59,12 @@ def test_no_box_leaves_the_window_as_it_is(session: dict[str, Any]) -> None:
     session["own"] = {"selection": {"box": []}}
     window.sweep("key", large(), "own")
     assert window.windowed("key", sheet_over(large()))[1]
+
+
+def test_a_part_that_is_swept_again_counts_from_the_whole_map(session: dict[str, Any]) -> None:
+    swept(session, x=[20.0, 79.0], y=[10.0, 59.0])
+    part, _ = window.windowed("key", sheet_over(large()))
+    session["own"] = {"selection": {"box": [{"x": [1.0, 2.0], "y": [3.0, 4.0]}]}}
+    window.sweep("key", part.grid, "own")
+    again, _ = window.windowed("key", sheet_over(large()))
+    assert (again.grid.rows, again.grid.columns) == (("r13", "r14"), ("c21", "c22"))

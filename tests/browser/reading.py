@@ -18,6 +18,7 @@ from tests.browser.conftest import WAIT_MS, Watched
 
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 PIXEL = 1.0
+MOST_OPTIONS = 30
 SIDES = ("x", "y", "width", "height")
 
 
@@ -161,11 +162,20 @@ def cell(found: Locator, grid: Grid, i: int, j: int) -> Locator:
     return found.locator(".mark-rect.role-mark path").nth(i * len(grid.columns) + j)
 
 
+ACTIVE = """() => {
+  const id = document.activeElement.getAttribute('aria-activedescendant');
+  return id ? document.getElementById(id)?.textContent ?? '' : '';
+}"""
+
+
 def choose(page: Page, key: str, option: str) -> None:
-    """Choose from the list of that key, by keyboard."""
+    """Choose from the list of that key, by keyboard: down to the option, and Enter."""
     box = page.locator(f".st-key-{key} input")
     box.focus()
     box.press("ArrowDown")
     page.get_by_role("option", name=option, exact=True).wait_for()
-    box.type(option)
+    for _ in range(MOST_OPTIONS):
+        if page.evaluate(ACTIVE) == option:
+            break
+        box.press("ArrowDown")
     box.press("Enter")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from modelzoo.data.matrix import read_matrices
 from tests.browser.conftest import Watched
-from tests.browser.reading import assert_shows, cell, expect_columns, open_page, said
+from tests.browser.reading import assert_shows, cell, choose, expect_columns, open_page, said
 
 pytestmark = pytest.mark.browser
 
@@ -83,9 +83,6 @@ def test_flat_and_peaked_rows_look_different_on_one_stated_scale(watched: Watche
     flat, peaked = (cell(found, grid, i, 0).get_attribute("fill") for i in (0, 1))
     assert flat != peaked
     page.get_by_role("button", name="Reading").click()
-    box = page.locator(".st-key-viewer_reading_scale input")
-    box.focus()
-    box.press("ArrowDown")
-    page.get_by_role("option", name="per-row maximum").click()
+    choose(page, "viewer_reading_scale", "per-row maximum")
     expect(found.get_by_text("share of the row's maximum, scale 0 to 1")).to_be_visible()
     expect(found.locator(".role-title-subtitle")).to_contain_text("each row divided by its maximum")
