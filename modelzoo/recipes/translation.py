@@ -80,6 +80,7 @@ _ENCDEC_EN_FR = replace(
         annotation_words=False,
         annotation_dropout=0.0,
     ),
+    train=replace(_RNN_EN_FR.train, epochs=4),
 )
 _CONV_EN_FR = replace(
     _RNN_EN_FR,
