@@ -33,8 +33,7 @@ def overview(cards: Iterable[ModelCard]) -> None:
         for card in cards
     ]
     counts = {name: st.column_config.NumberColumn(format="localized") for name in ("weights", "steps")}
-    pinned = {"checkpoint": st.column_config.TextColumn(pinned=True)}
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=counts | pinned)
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=counts)
 
 
 def summary(card: ModelCard) -> None:

@@ -50,7 +50,7 @@ def said(moment: Moment, card: ModelCard) -> str:
     last = "before the first evaluation"
     if moment.dev is not None:
         last = f"dev {named(card.metric)} {shown(moment.dev, card.metric)} at the last evaluation"
-    return f"After {moment.step:,} steps, {last}."
+    return f"At step {moment.step:,}, {last}."
 
 
 def _choose(key: str, moments: Sequence[Moment]) -> tuple[int, Moment]:
@@ -81,4 +81,4 @@ def _maps(key: str, step: int, result: AttentionResult) -> None:
 
 def at_step(attention: AttentionMap, step: int) -> AttentionMap:
     """The map with a note of the step, which its files carry too."""
-    return replace(attention, notes=(*attention.notes, f"after {step:,} steps"))
+    return replace(attention, notes=(*attention.notes, f"at step {step:,}"))

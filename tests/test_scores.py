@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -20,6 +21,7 @@ from modelzoo.recipes.making import make
 from modelzoo.recipes.scores import USUAL, usual_lengths
 from modelzoo.registry import MODELS, load
 from modelzoo.tasks import Example, Sentence, SentencePair, SourceText
+from modelzoo.text import SubwordText, WordText
 from modelzoo.training import TrainConfig
 from tests.failures import write_failures
 from tests.tiny import ENGLISH, tiny_examples, tiny_model
@@ -48,10 +50,8 @@ def tiny_recipe(name: str) -> tuple[Recipe, Splits]:
     rows = tuple(tiny_examples(model))
     metric = "bleu" if model.task.output == "text" else "accuracy"
     train = TrainConfig(epochs=1, batch_size=8, learning_rate=1e-2, metric=metric)
-    like = RECIPES[LIKE[name]]
-    recipe = replace(
-        like, config=model.config, train=train, text=lambda splits: model.text, beam_size=1, probes=()
-    )
+    like, text = RECIPES[LIKE[name]], cast(WordText | SubwordText, model.text)
+    recipe = replace(like, config=model.config, train=train, text=lambda splits: text, beam_size=1, probes=())
     return recipe, Splits(rows, rows[:6], rows[6:])
 
 
@@ -161,7 +161,7 @@ def test_99_percent_of_the_training_texts_are_as_long_as_usual() -> None:
 def long_inputs(model: AttentionModel, words: int) -> Sentence | SentencePair | SourceText:
     if model.task.inputs is SentencePair:
         return SentencePair("A man eats.", " ".join(["a"] * words))
-    return model.task.inputs(" ".join(["a"] * words))  # type: ignore[no-any-return]
+    return model.task.inputs(" ".join(["a"] * words))
 
 
 @pytest.mark.parametrize("name", list(MODELS))

@@ -56,14 +56,14 @@ def test_the_slider_goes_through_the_recorded_steps(folder: Path, open_view: Ope
     assert [option.replace(",", "") for option in slider.options] == [str(step) for step in STEPS]
     last = moments[-1]
     assert last.dev is not None
-    assert f"After {last.step} steps, dev " in text(page)
+    assert f"At step {last.step}, dev " in text(page)
     shown = drawn(page)
     assert shown
-    assert set(shown) == {"after 20 steps"}
+    assert set(shown) == {"at step 20"}
     page.select_slider(key=f"zoo_{slug}_step").set_value(STEPS[0]).run()
     assert not page.exception
-    assert "After 0 steps, before the first evaluation." in text(page)
-    assert drawn(page) == ["after 0 steps"] * len(shown)
+    assert "At step 0, before the first evaluation." in text(page)
+    assert drawn(page) == ["at step 0"] * len(shown)
 
 
 def test_every_recorded_text_can_be_chosen(folder: Path, open_view: Open) -> None:
