@@ -46,17 +46,13 @@ _RNN_EN_FR = Recipe(
         label_smoothing=0.1,
         init="default",
         tie_embeddings=True,
-        initial_state="zero",
-        annotation_words=True,
-        annotation_dropout=0.2,
     ),
     train=TrainConfig(
-        epochs=5,
+        epochs=8,
         batch_size=96,
         learning_rate=1e-3,
         schedule="cosine",
         warmup_steps=200,
-        average_decay=0.998,
         metric="bleu",
         precision="bfloat16",
     ),
@@ -69,18 +65,19 @@ _RNN_EN_FR = Recipe(
     languages=("en", "fr"),
     probes=FRENCH,
 )
+_WORDS = replace(
+    _RNN_EN_FR,
+    slug="rnn-search-en-fr-words",
+    title="English to French, recurrent, words beside the annotations",
+    config=replace(_RNN_EN_FR.config, initial_state="zero", annotation_words=True, annotation_dropout=0.2),
+    train=replace(_RNN_EN_FR.train, epochs=5, average_decay=0.998),
+)
 _ENCDEC_EN_FR = replace(
     _RNN_EN_FR,
     slug="rnn-encdec-en-fr",
     title="English to French, recurrent, without attention",
-    config=replace(
-        _RNN_EN_FR.config,
-        attention=False,
-        initial_state="backward",
-        annotation_words=False,
-        annotation_dropout=0.0,
-    ),
-    train=replace(_RNN_EN_FR.train, epochs=4),
+    config=replace(_RNN_EN_FR.config, attention=False),
+    train=replace(_WORDS.train, epochs=4),
 )
 _CONV_EN_FR = replace(
     _RNN_EN_FR,
@@ -96,7 +93,7 @@ _CONV_EN_FR = replace(
         label_smoothing=0.1,
         tie_embeddings=True,
     ),
-    train=replace(_RNN_EN_FR.train, epochs=7, warmup_steps=400, clip_norm=0.5, average_decay=0.0),
+    train=replace(_RNN_EN_FR.train, epochs=7, warmup_steps=400, clip_norm=0.5),
 )
 
 
@@ -116,18 +113,19 @@ def _into_chinese(recipe: Recipe, slug: str, title: str) -> Recipe:
 
 
 _FEW = replace(
-    _RNN_EN_FR,
+    _WORDS,
     slug="rnn-search-en-fr-few",
     title="English to French, recurrent, from 2,000 pairs",
     read=everyday_captions.read_few,
     data="2,000 captions of Multi30k",
     sources=(MULTI30K,),
-    train=replace(_RNN_EN_FR.train, epochs=20, batch_size=32, evaluations_per_epoch=1),
+    train=replace(_WORDS.train, epochs=20, batch_size=32),
 )
 
 RECIPES = (
     _RNN_EN_FR,
-    *seeded(_RNN_EN_FR, 2),
+    _WORDS,
+    *seeded(_WORDS, 2),
     _FEW,
     _CONV_EN_FR,
     _ENCDEC_EN_FR,
