@@ -116,6 +116,19 @@ def test_other_weights_are_another_run(tmp_path: Path, tiny_checkpoints: Path) -
         path.write_bytes(kept)
 
 
+def test_a_run_does_not_go_on_with_another_file(tmp_path: Path, model: AttentionModel) -> None:
+    asked = request(tmp_path)
+    run = prepare(asked)
+    path = asked.layout.files[0]
+    path.write_bytes(path.read_bytes() + b"60,more,positive\n")
+    with pytest.raises(ValueError, match="changed since the run began; start a new run"):
+        execute(run, model=model)
+    assert open_run(run.id).state == "failed"
+    path.unlink()
+    with pytest.raises(ValueError, match="cannot be read: No such file"):
+        execute(run, model=model)
+
+
 def test_a_limit_takes_the_first_rows(tmp_path: Path, model: AttentionModel) -> None:
     run = execute(prepare(request(tmp_path, limit=25)), model=model)
     assert rows_of(run.id)["row"].to_pylist() == [i for i in range(25) if i % 10 != 9]
