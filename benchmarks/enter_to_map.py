@@ -37,7 +37,7 @@ PAINTED_LIMIT, SETTLED_LIMIT = 1.3, 2.0
 TOKENS = (20, 50, 100, 200)
 PIECES_OF_A_NAME = 9
 """Pieces that the one new word of a text may need in a translation."""
-QUIET_MS = 400
+QUIET_MS, WAIT_MS = 400, 180_000
 WORDS = "a man in a red coat and two small dogs are walking along the beach near the old white"
 HYPOTHESIS = "A man is outside."
 
@@ -186,6 +186,8 @@ def compare(card: ModelCard, runs: int, lengths: Sequence[int]) -> bool:
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
         pages = {name: browser.new_page(viewport={"width": 1280, "height": 900}) for name in FIELDS}
+        for page in pages.values():
+            page.set_default_timeout(WAIT_MS)
         pages["ours"].goto(f"{ours_url}/{view.path}?{urllib.parse.urlencode(link)}")
         pages["bare"].goto(bare_url)
         for tokens in lengths:

@@ -94,6 +94,16 @@ def prepare(request: Request) -> Run:
     ).save()
 
 
+def check_unchanged(run: Run) -> None:
+    """ValueError when the data or the weights are no longer those that the run began with."""
+    if data_hash(run.layout) != run.data:
+        raise ValueError(
+            f"{' and '.join(map(str, run.layout.files))} changed since the run began; start a new run"
+        )
+    if weights_hash(run.slug) != run.weights:
+        raise ValueError(f"the checkpoint {run.slug} changed since the run began; start a new run")
+
+
 def _identity(request: Request, weights: str, data: str) -> str:
     layout = {name: value for name, value in asdict(request.layout).items() if name != "files"}
     parts = {

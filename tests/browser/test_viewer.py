@@ -44,14 +44,15 @@ def test_pasted_matrices_are_drawn_cell_by_cell(watched: Watched) -> None:
 
 def test_uploaded_archive_holds_several_maps(watched: Watched, tmp_path: Path) -> None:
     values = np.array([[0.7, 0.3], [0.1, 0.9]], dtype=np.float32)
-    np.savez(tmp_path / "two.npz", first=values, second=values[::-1])
+    tokens = {"rows": np.array(["le", "<b>"]), "columns": np.array(["the", "$x$"])}
+    np.savez(tmp_path / "two.npz", first=values, second=values[::-1], **tokens)
     page = open_page(watched, "viewer")
     page.locator("[data-testid=stFileUploader] input").set_input_files(tmp_path / "two.npz")
     expect(page.locator(".st-key-viewer_matrix")).to_be_visible()
     found = page.locator(".stVegaLiteChart")
     expect(found.locator(".mark-rect.role-mark path")).to_have_count(4)
     expect(found.locator(".mark-rect.role-mark path").nth(1)).to_have_attribute(
-        "aria-label", "row 1; column 2: 0.300000"
+        "aria-label", "le; $x$: 0.300000"
     )
 
 

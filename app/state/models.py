@@ -1,0 +1,113 @@
+"""The checkpoints that the app serves, their answers and the word vectors, each once for all sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from modelzoo.cards import (
+    CheckpointError,
+    ModelCard,
+    checkpoint_folder,
+    checkpoint_folders,
+    file_problems,
+    read_card,
+)
+from modelzoo.data.vectors import NAME as SHARED_VECTORS
+from modelzoo.probes import PROBES_FILE, Moment
+from modelzoo.probes import read as read_moments
+from modelzoo.results import AttentionResult
+from modelzoo.tasks import TASKS, Inputs
+from modelzoo.text import WordText, WordVectors
+
+if TYPE_CHECKING:
+    from modelzoo.models.base import AttentionModel
+
+OWN_PAGE = ("self-attentive", "decomposable", "rnn-search", "conv-s2s")
+"""Models with a page of their own; every other one is drawn by the page `model`."""
+THREADS = 1
+"""Threads of one model call: one sentence gains nothing from more, and several people may ask at once."""
+
+
+@st.cache_resource(show_spinner="Loading the model …")
+def load(slug: str) -> AttentionModel:
+    """The model of a checkpoint, once for all sessions; torch is imported by the first."""
+    from modelzoo import registry
+
+    registry.use_threads(THREADS)
+    return registry.load(slug)
+
+
+def attend(slug: str, inputs: Inputs) -> AttentionResult:
+    """A checkpoint's answer. ValueError for refused inputs or a missing or damaged checkpoint."""
+    load(slug)  # first and here, so that the page says that it waits
+    return _attend(slug, inputs)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _attend(slug: str, inputs: Inputs) -> AttentionResult:
+    return load(slug).attend([inputs])[0]
+
+
+def moments(slug: str) -> tuple[Moment, ...]:
+    """What a checkpoint said of a few texts while it was learned; none without a record.
+
+    Raises ValueError for a damaged record.
+    """
+    file = checkpoint_folder(slug) / PROBES_FILE
+    return _moments(str(file), file.stat().st_mtime_ns) if file.is_file() else ()
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _moments(file: str, written: int) -> tuple[Moment, ...]:
+    return read_moments(Path(file))
+
+
+def device(slug: str) -> str:
+    """Where the checkpoint's model runs."""
+    return str(load(slug).device)
+
+
+@st.cache_resource(show_spinner=False)
+def shared_vectors() -> WordVectors | None:
+    """The word vectors that checkpoints share, once for all sessions; None where they are missing."""
+    try:
+        return WordVectors.load(SHARED_VECTORS)
+    except OSError:
+        return None
+
+
+def vectors(card: ModelCard) -> WordVectors | None:
+    """The word vectors in which near words are looked for: the model's own, else the shared ones."""
+    text = load(card.slug).text
+    return text.vectors if isinstance(text, WordText) else shared_vectors()
+
+
+def checkpoints() -> tuple[dict[str, ModelCard], dict[str, CheckpointError]]:
+    """By slug, the cards that can be read, and what is wrong with the others."""
+    cards: dict[str, ModelCard] = {}
+    problems: dict[str, CheckpointError] = {}
+    for slug in checkpoint_folders():
+        try:
+            card = read_card(slug)
+            if card.task not in TASKS:
+                raise CheckpointError(
+                    f"the card of {slug} names the task {card.task!r}; accepted are {', '.join(TASKS)}"
+                )
+            cards[slug] = card
+        except CheckpointError as problem:
+            problems[slug] = problem
+    return cards, problems
+
+
+def problems() -> tuple[CheckpointError, ...]:
+    """What is wrong with each checkpoint: its card, or a file beside a good card."""
+    cards, wrong = checkpoints()
+    return (*wrong.values(), *(problem for card in cards.values() for problem in file_problems(card)))
+
+
+def other_models() -> tuple[str, ...]:
+    """The models of the checkpoints there are that have no page of their own."""
+    return tuple({card.model: None for card in checkpoints()[0].values() if card.model not in OWN_PAGE})
