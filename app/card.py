@@ -98,6 +98,18 @@ def lengths(card: ModelCard) -> None:
         )
 
 
+def attention(card: ModelCard) -> None:
+    """How well it attends, a table for each data set; nothing where that is not measured."""
+    if card.attention:
+        st.subheader("How well it attends", anchor=False)
+    for data in dict.fromkeys(one.data for one in card.attention):
+        rows = [{"map or baseline": m.method, **m.values} for m in card.attention if m.data == data]
+        numbers = {name: st.column_config.NumberColumn(format="%.3f") for row in rows for name in row}
+        del numbers["map or baseline"]
+        st.markdown(f"On {literal(data)}:")
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="content", column_config=numbers)
+
+
 def named(metric: str) -> str:
     """A metric as people write it."""
     return NAMES.get(metric, metric)

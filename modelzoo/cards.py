@@ -42,11 +42,20 @@ class Score:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """How well something attends: on which data, which map or baseline, and its numbers by name."""
+
+    data: str
+    method: str
+    values: dict[str, float]
+
+
+@dataclass(frozen=True)
 class ModelCard:
     """One checkpoint's card. `metrics` are by name, as `dev_accuracy`, with 95 % `intervals`, and `beside`
-    are the baselines of a split; `limits` say where it fails, and `known_failures` and `lengths` (of the
-    source) by how much. 99 % of the training examples have at most `usual_lengths` tokens a side.
-    `made_by` is the command that made it when that is not its slug's."""
+    are the baselines of a split; `limits` say where it fails, `known_failures` and `lengths` (of the source)
+    by how much. `attention` is how well it attends, beside baselines. 99 % of the training examples have at
+    most `usual_lengths` tokens a side. `made_by` is the command, when that is not its slug's."""
 
     slug: str
     title: str
@@ -70,6 +79,7 @@ class ModelCard:
     beside: dict[str, dict[str, float]] = field(default_factory=dict)
     known_failures: tuple[Score, ...] = ()
     lengths: tuple[Score, ...] = ()
+    attention: tuple[Measure, ...] = ()
     usual_lengths: dict[str, int] = field(default_factory=dict)
     made_by: str = ""
 
@@ -172,6 +182,7 @@ def read_card(slug: str, folder: Path | None = None) -> ModelCard:
             values[name] = tuple(values.get(name, ()))
         for name in ("known_failures", "lengths"):
             values[name] = tuple(_score(one) for one in values.get(name, ()))
+        values["attention"] = tuple(Measure(**one) for one in values.get("attention", ()))
         values["usual_lengths"] = {side: int(n) for side, n in values.get("usual_lengths", {}).items()}
         return ModelCard(**{name: value for name, value in values.items() if name in known})
     except (OSError, ValueError, TypeError, AttributeError) as error:

@@ -1,26 +1,25 @@
 """The shipped checkpoints measured again: scores on their own dev and test sets, and the tables of them.
 
-`python -m modelzoo evaluate SLUG --split test` prints one row, `evaluate --all` rewrites the tables of
-README.md and docs/results.md, between their markers.
+`python -m modelzoo evaluate SLUG --split test` prints one row, `evaluate --all` rewrites the cards and the
+tables of README.md and docs/results.md, between their markers; `evaluate --tables` the tables alone.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from modelzoo.cards import ROOT, Score, checkpoint_folders, read_card, shown
+from modelzoo.cards import ROOT, ModelCard, Score, checkpoint_folders, list_cards, read_card, shown
 from modelzoo.data.folder import data_folder
 from modelzoo.metrics import bleu_signature
 from modelzoo.recipes import RECIPES
-from modelzoo.recipes.scores import BUCKET_ROWS, SPLITS, scores, splits_of
+from modelzoo.recipes.making import measured
+from modelzoo.recipes.scores import BUCKET_ROWS, SPLITS, scores
 from modelzoo.registry import load
 
 TABLES = {"README.md": "results", "docs/results.md": "checkpoints"}
 """The files that `--all` rewrites, and the name of the markers between which it does."""
-Found = Mapping[str, Mapping[str, Sequence[Score]]]
-"""What was measured, by slug and split."""
 
 
 def measure(slug: str, split: str, device: str = "auto") -> list[Score]:
@@ -37,23 +36,28 @@ def measure(slug: str, split: str, device: str = "auto") -> list[Score]:
 
 
 def evaluate_all(device: str = "auto", root: Path = ROOT) -> None:
-    """Measure every checkpoint that has a recipe, and rewrite the tables."""
-    texts = {root / name: (root / name).read_text(encoding="utf-8") for name in TABLES}
-    for path, marker in zip(texts, TABLES.values(), strict=True):
-        between(texts[path], marker, "", path.name)  # before the long work: are the markers there?
-    found: dict[str, dict[str, list[Score]]] = {}
-    for slug in checkpoint_folders():
+    """Measure every checkpoint that has a recipe, and rewrite its card and the tables."""
+    rewrite_tables(root)  # before the long work: are the markers there?
+    for slug, folder in checkpoint_folders().items():
         if slug not in RECIPES:
             sys.stderr.write(f"{slug} has no recipe and is left out\n")
             continue
-        recipe, model = RECIPES[slug], load(slug, device)
-        splits, found[slug] = recipe.read(data_folder()), {}
-        for split in splits_of(recipe, splits):
-            sys.stderr.write(f"{slug}, {split}\n")
-            found[slug][split] = scores(recipe, splits, model, split)
-    tables = (readme_table(found), results_tables(found))
-    for (path, text), marker, table in zip(texts.items(), TABLES.values(), tables, strict=True):
-        path.write_text(between(text, marker, table, path.name), encoding="utf-8")
+        sys.stderr.write(f"{slug}\n")
+        recipe = RECIPES[slug]
+        measured(recipe, recipe.read(data_folder()), read_card(slug), folder, device)
+    rewrite_tables(root)
+
+
+def rewrite_tables(root: Path = ROOT) -> None:
+    """Put what the cards of checkpoints with a recipe say between the markers. ValueError without markers."""
+    cards = [card for card in list_cards() if card.slug in RECIPES]
+    tables = (readme_table(cards), results_tables(cards))
+    texts = {
+        root / name: between((root / name).read_text(encoding="utf-8"), marker, table, name)
+        for (name, marker), table in zip(TABLES.items(), tables, strict=True)
+    }
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
 
 
 def between(text: str, marker: str, table: str, name: str) -> str:
@@ -66,12 +70,12 @@ def between(text: str, marker: str, table: str, name: str) -> str:
     return f"{before}{start}\n{table}{end}{after}"
 
 
-def readme_table(found: Found) -> str:
+def readme_table(cards: Sequence[ModelCard]) -> str:
     """One row a checkpoint: its test score and what stands beside it."""
     rows = [
-        (f"`{slug}`", read_card(slug).data, main_number(slug, score), _beside(slug, score))
-        for slug, splits in found.items()
-        for score in splits.get("test", ())
+        (f"`{card.slug}`", card.data, main_number(card, score), _beside(card, score))
+        for card in cards
+        if (score := card.score("test"))
     ]
     table = _table(("checkpoint", "learned from", "test, 95 % interval", "beside it"), rows)
     return (
@@ -79,31 +83,28 @@ def readme_table(found: Found) -> str:
     )
 
 
-def results_tables(found: Found) -> str:
-    """Every score with the command that prints it, translations by length, and known failures."""
+def results_tables(cards: Sequence[ModelCard]) -> str:
+    """Every score with the command that prints it, translations by length, known failures, attention."""
     header = ("checkpoint", "rows", "score, 95 % interval", "beside it", "printed by `python -m modelzoo`")
     rows = [
         (
-            f"`{slug}`",
-            f"{score.split}, {score.rows:,}",
-            main_number(slug, score),
-            _beside(slug, score),
-            f"`evaluate {slug} --split {score.split}`",
+            f"`{card.slug}`",
+            f"{split}, {score.rows:,}",
+            main_number(card, score),
+            _beside(card, score),
+            f"`evaluate {card.slug} --split {split}`",
         )
-        for slug, splits in found.items()
+        for card in cards
         for split in ("dev", "test")
-        for score in splits.get(split, ())
+        if (score := card.score(split))
     ]
-    return "\n".join((_table(header, rows), *_by_length(found), *_known_failures(found)))
+    parts = (_table(header, rows), *_by_length(cards), *_known_failures(cards), *_attention(cards))
+    return "\n".join(parts)
 
 
-def _by_length(found: Found) -> list[str]:
+def _by_length(cards: Sequence[ModelCard]) -> list[str]:
     """A text and a table of the translations by length, a column for each checkpoint; nothing without any."""
-    numbers = {
-        (score.split, slug): main_number(slug, score)
-        for slug, splits in found.items()
-        for score in splits.get("lengths", ())
-    }
+    numbers = {(score.split, card.slug): main_number(card, score) for card in cards for score in card.lengths}
     if not numbers:
         return []
     buckets, slugs = (list(dict.fromkeys(names)) for names in zip(*numbers, strict=True))
@@ -115,18 +116,18 @@ def _by_length(found: Found) -> list[str]:
     return [text, _table(("source", *(f"`{slug}`" for slug in slugs)), rows)]
 
 
-def _known_failures(found: Found) -> list[str]:
+def _known_failures(cards: Sequence[ModelCard]) -> list[str]:
     """A text and a table of the scores on sets that no checkpoint learned from; nothing without any."""
     rows = [
         (
-            f"`{slug}`",
+            f"`{card.slug}`",
             f"{score.split}, {score.rows:,}",
-            main_number(slug, score),
-            _beside(slug, score),
+            main_number(card, score),
+            _beside(card, score),
             " of ".join(f"{score.metrics[name]:.1%}" for name in ("entailment_said", "entailment_right")),
         )
-        for slug, splits in found.items()
-        for score in splits.get("known-failures", ())
+        for card in cards
+        for score in card.known_failures
     ]
     if not rows:
         return []
@@ -139,15 +140,33 @@ def _known_failures(found: Found) -> list[str]:
     return [text, _table(header, rows)]
 
 
-def main_number(slug: str, score: Score) -> str:
-    """The recipe's metric with its interval, as `accuracy 0.863 (0.847 to 0.878)`."""
-    metric = RECIPES[slug].train.metric
-    return f"{metric} {score.number(metric)}"
+def _attention(cards: Sequence[ModelCard]) -> list[str]:
+    """A text and a table of how well each checkpoint attends; nothing without any."""
+    rows = [
+        (
+            f"`{card.slug}`",
+            one.data,
+            one.method,
+            ", ".join(f"{name} {value:.3f}" for name, value in one.values.items()),
+        )
+        for card in cards
+        for one in card.attention
+    ]
+    if not rows:
+        return []
+    return [
+        "How well they attend (`measure SLUG`), each map beside baselines on the same data.\n",
+        _table(("checkpoint", "data", "map or baseline", "numbers"), rows),
+    ]
 
 
-def _beside(slug: str, score: Score) -> str:
-    metric = RECIPES[slug].train.metric
-    return ", ".join(f"{name} {shown(value, metric)}" for name, value in score.beside.items())
+def main_number(card: ModelCard, score: Score) -> str:
+    """The card's metric with its interval, as `accuracy 0.863 (0.847 to 0.878)`."""
+    return f"{card.metric} {score.number(card.metric)}"
+
+
+def _beside(card: ModelCard, score: Score) -> str:
+    return ", ".join(f"{name} {shown(value, card.metric)}" for name, value in score.beside.items())
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from modelzoo import cards, report
+from modelzoo.cards import Measure
 from modelzoo.cli import main
 from modelzoo.data import joined
 from modelzoo.data.folder import Splits
 from modelzoo.data.joined import BUCKETS, length_buckets
-from modelzoo.recipes import RECIPES, scores
+from modelzoo.recipes import RECIPES, making, scores
 from modelzoo.tasks import SourceText
 from tests.checkpoints import SLUGS, write_checkpoint
 from tests.failures import write_failures
@@ -46,6 +47,7 @@ def only_tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_checkpoint(tmp_path / "checkpoints", "rnn-search", "my-own")
     write_failures(tmp_path)
     monkeypatch.setattr(report, "RECIPES", recipes)
+    monkeypatch.setattr(making, "measure", lambda model: [Measure("60 pairs", "diagonal", {"aer": 0.35})])
     root = tmp_path / "root"
     (root / "docs").mkdir(parents=True)
     (root / "README.md").write_text("# A\n<!-- results -->\nold\n<!-- /results -->\nB\n")
@@ -75,8 +77,19 @@ def test_all_rewrites_what_stands_between_the_markers(
     assert "most frequent label 0.500" in hans
     assert hans.endswith("% of 50.0% |")
     assert "tok:13a" in results
+    assert "| `conv-s2s-tiny` | 60 pairs | diagonal | aer 0.350 |" in results
     report.evaluate_all("cpu", only_tiny)
     assert (only_tiny / "README.md").read_text() == readme
+
+
+def test_tables_of_the_cards_alone_measure_nothing(only_tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "measured", None)
+    report.rewrite_tables(only_tiny)
+    assert "`conv-s2s-tiny`" not in (only_tiny / "README.md").read_text()  # its card has no score yet
+    folder = cards.CHECKPOINTS_DIR / "conv-s2s-tiny"
+    replace(cards.read_card("conv-s2s-tiny"), metrics={"test_bleu": 12.34}).save(folder)
+    report.rewrite_tables(only_tiny)
+    assert "| bleu 12.3 |" in (only_tiny / "README.md").read_text()
 
 
 def test_without_markers_nothing_is_measured(only_tiny: Path) -> None:

@@ -19,7 +19,10 @@ def add_evaluate(commands: Any) -> None:
         "evaluate", help="metrics of a model on a labelled file or its own data set"
     )
     evaluate.add_argument("slug", nargs="?")
-    evaluate.add_argument("--all", action="store_true", help="measure every checkpoint, rewrite the tables")
+    evaluate.add_argument(
+        "--all", action="store_true", help="measure every checkpoint, rewrite cards and tables"
+    )
+    evaluate.add_argument("--tables", action="store_true", help="rewrite the tables from the cards")
     evaluate.add_argument(
         "--split",
         help="of its own data: dev, test, lengths (of the source) or known-failures",
@@ -42,9 +45,9 @@ def add_measure(commands: Any) -> None:
 
 
 def _evaluate(arguments: argparse.Namespace) -> None:
-    if arguments.all == (arguments.slug is not None):
+    if sum((arguments.all, arguments.tables, arguments.slug is not None)) != 1:
         raise ValueError("name one checkpoint, or all of them with --all")
-    if arguments.all or arguments.split is not None:
+    if arguments.all or arguments.tables or arguments.split is not None:
         _evaluate_own_data(arguments)
         return
     card = read_card(arguments.slug)
@@ -80,10 +83,10 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 
 
 def _evaluate_own_data(arguments: argparse.Namespace) -> None:
-    from modelzoo.report import evaluate_all, measure
+    from modelzoo.report import evaluate_all, measure, rewrite_tables
 
-    if arguments.all:
-        evaluate_all(arguments.device)
+    if arguments.all or arguments.tables:
+        evaluate_all(arguments.device) if arguments.all else rewrite_tables()
         return
     for score in measure(arguments.slug, arguments.split, arguments.device):
         if arguments.json:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from modelzoo.cards import Measure
 from modelzoo.measures import classification, entailment, translation
-from modelzoo.measures.base import Measure
 from modelzoo.models.base import AttentionModel
 from modelzoo.tasks import CLASSIFICATION, ENTAILMENT, TRANSLATION
 

@@ -1,9 +1,8 @@
-"""What the measures of all tasks share: a row of the table, and results a few at a time."""
+"""What the measures of all tasks share: results a few at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from modelzoo.models.base import AttentionModel
 from modelzoo.results import AttentionResult
@@ -11,15 +10,6 @@ from modelzoo.tasks import Inputs
 
 BATCH = 32
 """Inputs attended to at a time: results hold every internal array, so not all of a set at once."""
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One row: on which data, of which map or baseline, and its numbers by name."""
-
-    data: str
-    method: str
-    values: dict[str, float]
 
 
 def attended(model: AttentionModel, inputs: Sequence[Inputs]) -> Iterator[AttentionResult]:

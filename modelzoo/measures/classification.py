@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from modelzoo.cards import Measure
 from modelzoo.data import sst
 from modelzoo.data.folder import data_folder
-from modelzoo.measures.base import Measure, attended
+from modelzoo.measures.base import attended
 from modelzoo.models.base import AttentionModel
 
 

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from modelzoo.alignment import link_score, mutual_links, same_words, word_attention
+from modelzoo.cards import Measure
 from modelzoo.data import esnli, word_alignment
 from modelzoo.data.folder import data_folder
-from modelzoo.measures.base import Measure, attended
+from modelzoo.measures.base import attended
 from modelzoo.metrics import auc
 from modelzoo.models.base import AttentionModel
 from modelzoo.results import AttentionResult

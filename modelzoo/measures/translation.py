@@ -13,10 +13,11 @@ from typing import cast
 
 from modelzoo import ibm1
 from modelzoo.alignment import Links, best_links, diagonal_links, link_score, word_attention
+from modelzoo.cards import Measure
 from modelzoo.data import alignments, everyday_captions
 from modelzoo.data.alignments import GOLD_SETS, AlignedPair, words_of
 from modelzoo.data.folder import Splits, data_folder
-from modelzoo.measures.base import Measure, attended
+from modelzoo.measures.base import attended
 from modelzoo.models.base import AttentionModel
 from modelzoo.results import AttentionMap, AttentionResult
 from modelzoo.tasks import SourceText

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import torch
 
-from modelzoo.cards import CARD_FILE, ModelCard, Score, read_card
+from modelzoo.cards import CARD_FILE, Measure, ModelCard, Score, read_card
 from modelzoo.data.folder import Splits
+from modelzoo.measures import measure
 from modelzoo.models.base import AttentionModel
 from modelzoo.recipes.base import Recipe
 from modelzoo.recipes.scores import scores, splits_of, usual_lengths
@@ -40,9 +41,9 @@ def make(
     return measured(recipe, splits, _card(recipe, model, splits, progress, {}), place)
 
 
-def measured(recipe: Recipe, splits: Splits, card: ModelCard, place: Path) -> ModelCard:
+def measured(recipe: Recipe, splits: Splits, card: ModelCard, place: Path, device: str = "auto") -> ModelCard:
     """The card with all that the shipped weights score, at the card's beam."""
-    model = load(recipe.slug, folder=place)
+    model = load(recipe.slug, device, folder=place)
     found = {split: scores(recipe, splits, model, split) for split in splits_of(recipe, splits)}
     metrics: dict[str, float] = {}
     ranges: dict[str, list[float]] = {}
@@ -56,10 +57,20 @@ def measured(recipe: Recipe, splits: Splits, card: ModelCard, place: Path) -> Mo
         beside={split: _rounded(found[split][0].beside) for split in splits.held_out},
         known_failures=tuple(map(_short, found.get("known-failures", ()))),
         lengths=tuple(map(_short, found.get("lengths", ()))),
+        attention=_attention(model),
         usual_lengths=usual_lengths(model, splits.train),
     )
     card.save(place)
     return card
+
+
+def _attention(model: AttentionModel) -> tuple[Measure, ...]:
+    """How well it attends; nothing where there is nothing to measure it on, or no attention."""
+    try:
+        rows = measure(model)
+    except ValueError:
+        return ()
+    return tuple(replace(row, values=_rounded(row.values)) for row in rows)
 
 
 def _short(score: Score) -> Score:

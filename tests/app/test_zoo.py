@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from modelzoo.cards import TRAINING_FILE, Score, read_card
+from modelzoo.cards import TRAINING_FILE, Measure, Score, read_card
 from tests.app.conftest import APP, TIMEOUT
 from tests.checkpoints import SLUGS, write_checkpoint, write_checkpoints
 
@@ -173,3 +173,17 @@ def test_navigation_leads_to_the_cards(only_tiny: None) -> None:
     page.switch_page("views/zoo.py").run()
     assert not page.exception
     assert page.title[0].value == "Model cards"
+
+
+def test_card_shows_how_well_it_attends(folder: Path, open_view: Open) -> None:
+    slug = SLUGS["rnn-search"]
+    rows = (
+        Measure("60 *pairs*", "diagonal", {"aer": 0.355}),
+        Measure("60 *pairs*", "alignment", {"aer": 0.3}),
+    )
+    replace(read_card(slug, folder / slug), attention=rows).save(folder / slug)
+    page = open_view("zoo", model=slug)
+    table = next(t.value for t in page.dataframe if "map or baseline" in t.value)
+    assert list(table["map or baseline"]) == ["diagonal", "alignment"]
+    assert list(table["aer"]) == [0.355, 0.3]
+    assert "How well it attends" in [h.value for h in page.subheader]
