@@ -44,6 +44,7 @@ LEVELS = {
     "modelzoo.measures": 5,
     "modelzoo.rows": 5,
     "modelzoo.recipes": 6,
+    "modelzoo.runs": 6,
     "modelzoo.export": 7,
     "modelzoo.report": 7,
     "modelzoo.cli": 8,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelzoo.data.tables import Unread, records
+from modelzoo.data.tables import records
 from modelzoo.runs import parts
 from modelzoo.runs.folder import CANCEL_FILE, PARTS, UNREAD, UNREAD_FILE, remove_asides, run_lock
 from modelzoo.runs.record import Run, read_run

@@ -85,7 +85,9 @@ class Notes:
 
     def label_list(self) -> tuple[str, ...]:
         """The labels on offer, in the order in which they were made."""
-        return tuple(label for (label,) in self._read("SELECT label FROM label_list ORDER BY position, label"))
+        return tuple(
+            label for (label,) in self._read("SELECT label FROM label_list ORDER BY position, label")
+        )
 
     def list_label(self, label: str) -> None:
         """Offer a label."""
@@ -195,7 +197,5 @@ def checked(text: str, what: str) -> str:
     if not text:
         raise ValueError(f"the {what} is empty; type at least one letter")
     if len(text) > MOST_CHARACTERS:
-        raise ValueError(
-            f"the {what} has {len(text):,} characters; accepted are at most {MOST_CHARACTERS:,}"
-        )
+        raise ValueError(f"the {what} has {len(text):,} characters; accepted are at most {MOST_CHARACTERS:,}")
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -108,8 +108,12 @@ def _table(run: Run, rows: Sequence[Record], answers: pa.Table) -> pa.Table:
         FREE + name: pa.array([record.cells[name] for record in rows], pa.string())
         for name in free_columns(run)
     }
-    return pa.table(known | dict(zip(verdict.column_names, verdict.columns, strict=True))
-                    | dict(zip(answers.column_names, answers.columns, strict=True)) | free)
+    return pa.table(
+        known
+        | dict(zip(verdict.column_names, verdict.columns, strict=True))
+        | dict(zip(answers.column_names, answers.columns, strict=True))
+        | free
+    )
 
 
 def free_columns(run: Run) -> list[str]:

@@ -10,8 +10,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from modelzoo.runs import parts
-from modelzoo.runs.folder import CANCEL_FILE, RUN_ID, UNREAD_FILE, is_running, root_folder, run_folder
-from modelzoo.runs.folder import run_lock, runs_folder
+from modelzoo.runs.folder import (
+    CANCEL_FILE,
+    RUN_ID,
+    UNREAD_FILE,
+    is_running,
+    root_folder,
+    run_folder,
+    run_lock,
+    runs_folder,
+)
 from modelzoo.runs.notes import open_notes
 from modelzoo.runs.record import Run, read_run
 

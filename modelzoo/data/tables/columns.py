@@ -58,12 +58,18 @@ class Reader:
     languages: tuple[str, ...] = ()
 
 
-def propose(layout: Layout, rows: Sequence[Mapping[str, str]], reader: Reader) -> Proposal:
-    """Columns and label map for the first rows of a file. ValueError when no column can be the text."""
+def propose(
+    layout: Layout,
+    rows: Sequence[Mapping[str, str]],
+    reader: Reader,
+    given: Mapping[str, str | None] | None = None,
+) -> Proposal:
+    """Columns and label map for the first rows of a file; `given` are roles (text, label, pair) that a
+    person has named. ValueError when no column can be the text, or the second text of a pair."""
     found = _known(layout, rows) or Proposal("", _guess(layout, rows, reader))
-    columns = found.columns
+    columns = _with_given(found.columns, given or {})
     if reader.task.inputs is not SentencePair:
-        columns = Columns(columns.text, columns.label)
+        columns = columns if (given or {}).get("pair") else Columns(columns.text, columns.label)
     elif columns.pair is None:
         raise ValueError(
             f"no column of {layout.files[0]} looks like the second text of a pair; name it "
@@ -75,6 +81,14 @@ def propose(layout: Layout, rows: Sequence[Mapping[str, str]], reader: Reader) -
         if typed not in reader.labels and (label in reader.labels or not label)
     }
     return Proposal(found.data_set, columns, useful)
+
+
+def _with_given(columns: Columns, given: Mapping[str, str | None]) -> Columns:
+    """The columns with those that a person named, which have no second role."""
+    guessed = {"text": columns.text, "label": columns.label, "pair": columns.pair}
+    free = {role: name for role, name in guessed.items() if name not in given.values()}
+    roles = {**free, **given}
+    return Columns(roles.get("text") or columns.text, roles.get("label"), roles.get("pair"))
 
 
 def _known(layout: Layout, rows: Sequence[Mapping[str, str]]) -> Proposal | None:

@@ -1,0 +1,171 @@
+"""`python -m modelzoo run` and `runs`: a checkpoint over a file, kept on disk; the runs there are."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from tqdm import tqdm
+
+from modelzoo.cards import ModelCard, read_card
+from modelzoo.cli.files import add_files, add_form
+from modelzoo.runs.folder import RUNS_VARIABLE
+
+SHOWN = 10
+"""Unread rows, and labels, that are printed."""
+SAMPLE_ROWS = 1_000
+"""Rows that columns are proposed by."""
+
+
+def add_run(commands: Any) -> None:
+    """The command and its options."""
+    run = commands.add_parser(
+        "run", help="a model over a file, kept with its attention; a stopped run goes on"
+    )
+    run.add_argument("slug")
+    add_files(run)
+    add_form(run)
+    run.add_argument("--beam", type=int, help="beam size (default: the card's)")
+    run.add_argument("--limit", type=int, help="only the first so many rows")
+    _add_common(run)
+    run.add_argument("--device", default="auto")
+    run.set_defaults(run=_run)
+
+
+def add_runs(commands: Any) -> None:
+    """The command and its options."""
+    runs = commands.add_parser("runs", help="list the runs, or delete one")
+    runs.add_argument("action", nargs="?", choices=("list", "delete"), default="list")
+    runs.add_argument("id", nargs="?", help="the run to delete")
+    runs.add_argument("--with-notes", action="store_true", help="delete people's labels and notes of it too")
+    _add_common(runs)
+    runs.set_defaults(run=_runs)
+
+
+def _add_common(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--runs", help=f"the folder of runs (default: {RUNS_VARIABLE} or your data folder)")
+    command.add_argument("--json", action="store_true")
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    _use_folder(arguments)
+    from modelzoo.runs import execute, prepare
+
+    run = prepare(_request(arguments))
+    _tell(f"{run.data_name}: {run.rows:,} rows; {run.layout.description}")
+    _tell_labels(run)
+    was_done = run.state == "done"
+    with tqdm(total=run.rows, unit=" rows", disable=None, file=sys.stderr) as bar:
+        run = execute(run, device=arguments.device, on_progress=lambda progress: _move(bar, progress.done))
+    _tell_unread(run)
+    if arguments.json:
+        print(json.dumps(_shown(run), ensure_ascii=False))
+        return
+    state = "already done" if was_done else run.state
+    print(f"{run.id}  {state}: {run.done - run.unread:,} rows, {run.unread:,} unread\n{run.folder}")
+
+
+def _move(bar: Any, done: int) -> None:
+    bar.update(done - bar.n)
+
+
+def _request(arguments: argparse.Namespace) -> Any:
+    """The request that the options describe; columns and labels that are not named are proposed."""
+    from modelzoo.data.tables import Told, as_rows, find_layout, parse_label_map, preview, propose
+    from modelzoo.runs import Request, Settings
+    from modelzoo.runs.request import reader_of
+
+    card = read_card(arguments.slug)
+    told = Told(arguments.encoding, arguments.separator, None, not arguments.no_header)
+    layout = find_layout(*_files(card, arguments), told=told)
+    named = {"text": arguments.text_column, "label": arguments.label_column, "pair": arguments.pair_column}
+    given = {role: name or None for role, name in named.items() if name is not None}
+    proposal = propose(layout, as_rows(preview(layout, SAMPLE_ROWS)), reader_of(card), given)
+    columns, label_map = proposal.columns, {**proposal.label_map, **parse_label_map(arguments.label_map)}
+    beam = arguments.beam if arguments.beam is not None else card.beam_size
+    _tell(
+        f"{proposal.data_set or 'columns'}: text {columns.text!r}"
+        + (f", second text {columns.pair!r}" if columns.pair else "")
+        + (f", label {columns.label!r}" if columns.label else ", no label")
+    )
+    return Request(arguments.slug, layout, columns, label_map, Settings(beam, arguments.limit))
+
+
+def _files(card: ModelCard, arguments: argparse.Namespace) -> list[Any]:
+    from modelzoo.tasks import TASKS
+
+    if (arguments.data is None) == (arguments.source is None):
+        raise ValueError("name the data with --data, or parallel text with --source and --target")
+    if arguments.source is None:
+        return [arguments.data]
+    if arguments.target is None:
+        raise ValueError("parallel text needs both --source and --target")
+    if TASKS[card.task].output != "text":
+        raise ValueError(
+            f"--source and --target are for models that write text; {card.slug} does {card.task}"
+        )
+    return [arguments.source, arguments.target]
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+def _tell_labels(run: Any) -> None:
+    from modelzoo.cards import read_card
+    from modelzoo.data.tables import label_uses
+    from modelzoo.runs.request import reader_of
+
+    if not run.labels:
+        return
+    uses = label_uses(run.label_counts, reader_of(read_card(run.slug)), run.label_map)
+    for use in uses[:SHOWN]:
+        meaning = {None: "unknown, out of the score (--label-map names it)", "": "none, out of the score"}
+        _tell(f"  {use.count:8,}  {use.typed!r}: {meaning.get(use.meaning, use.meaning)}")
+    if len(uses) > SHOWN:
+        _tell(f"            and {len(uses) - SHOWN:,} other labels")
+
+
+def _tell_unread(run: Any) -> None:
+    from modelzoo.runs import unread_rows
+
+    for each in unread_rows(run).slice(0, SHOWN).to_pylist():
+        _tell(f"line {each['line']}: {each['reason']}")
+    if run.unread > SHOWN:
+        _tell(f"and {run.unread - SHOWN:,} more rows that cannot be read, in {run.folder / 'unread.parquet'}")
+
+
+def _shown(run: Any) -> dict[str, Any]:
+    keys = ("id", "slug", "data_name", "state", "rows", "done", "unread", "label_map", "labels", "created")
+    shown = {key: getattr(run, key) for key in keys}
+    return shown | {"columns": asdict(run.columns), "folder": str(run.folder)}
+
+
+def _runs(arguments: argparse.Namespace) -> None:
+    _use_folder(arguments)
+    from modelzoo.runs import damaged_runs, delete_run, list_runs, root_folder
+
+    if arguments.action == "delete":
+        if arguments.id is None:
+            raise ValueError("name the run to delete; `python -m modelzoo runs` lists them")
+        delete_run(arguments.id, with_notes=arguments.with_notes)
+        return
+    runs = list_runs()
+    if arguments.json:
+        print(json.dumps([_shown(run) for run in runs], ensure_ascii=False))
+        return
+    for run in runs:
+        print(f"{run.id}  {run.state:9}  {run.done:>9,} of {run.rows:>9,}  {run.slug}  {run.data_name}")
+    for run_id in damaged_runs():
+        print(f"{run_id}  damaged: it can only be deleted")
+    if not runs:
+        _tell(f"there are no runs in {root_folder()}")
+
+
+def _use_folder(arguments: argparse.Namespace) -> None:
+    if arguments.runs is not None:
+        os.environ[RUNS_VARIABLE] = arguments.runs
