@@ -16,8 +16,13 @@ import pyarrow as pa
 WEIGHT = np.dtype("<f2")
 """How a weight is stored."""
 MAP = pa.struct(
-    [("name", pa.string()), ("rows", pa.int32()), ("columns", pa.int32()), ("values", pa.binary())]
+    [
+        *((name, pa.string()) for name in ("name", "row_kind", "column_kind")),
+        *((name, pa.int32()) for name in ("rows", "columns")),
+        ("values", pa.binary()),
+    ]
 )
+"""One map: its name, what its axes are (`hop`, or a side of the input or output), its size, its weights."""
 DROPPED, REPEATED = 0.25, 2.0
 """Attention that a source piece gets from all output pieces together: one that is read once gets 1. Below
 the first it counts as dropped, above the second as repeated."""

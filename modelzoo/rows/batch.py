@@ -119,7 +119,10 @@ def attention_column(maps: Sequence[MapBatch], examples: int) -> pa.Array:
     if not maps:
         return pa.ListArray.from_arrays(np.zeros(examples + 1, dtype=np.int32), pa.array([], MAP))
     by_example = np.arange(len(maps) * examples).reshape(len(maps), examples).T.ravel()
-    fields = [pa.array([one.frame.name for one in maps for _ in range(examples)], pa.string())]
+    fields = [
+        pa.array([getattr(one.frame, name) for one in maps for _ in range(examples)], pa.string())
+        for name in ("name", "row_kind", "column_kind")
+    ]
     fields += [
         pa.array(np.concatenate([_array(getattr(one, axis).sum(dim=1)) for one in maps]), pa.int32())
         for axis in ("rows", "columns")

@@ -179,6 +179,7 @@ def test_attention_is_every_map_in_two_bytes_a_weight(model: AttentionModel) -> 
         assert list(read) == [one.name for one in result.maps]
         for cell, one in zip(row["attention"], result.maps, strict=True):
             assert len(cell["values"]) == 2 * one.values.size
+            assert (cell["row_kind"], cell["column_kind"]) == (one.row_kind, one.column_kind)
             assert read[one.name].shape == one.values.shape
             np.testing.assert_allclose(read[one.name], one.values, rtol=2 * HALF, atol=1e-5)
             AttentionMap(one.name, read[one.name], one.rows, one.columns)  # sums to 1 again

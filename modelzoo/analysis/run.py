@@ -1,0 +1,155 @@
+"""A run on disk, opened for questions: DuckDB in memory over its Parquet parts, read only as asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from modelzoo.analysis.filters import ALL, IN_ORDER, RIGHT, Columns, Filter, Kind, Sort, name_of, order, where
+
+MEMORY = "512MB"
+"""What one run's questions may hold at a time; more goes to disk."""
+THREADS = 2
+HEAVY = ("attention",)
+"""Columns that are read only when they are asked for by name."""
+WORST = 0.25
+"""The share of a run's written texts, by chrF, that counts as wrong."""
+
+
+class Run:
+    """The rows of a run. Safe in several threads: every question has its own cursor.
+
+    ValueError where there is no part to read.
+    """
+
+    def __init__(self, parts: Sequence[Path], *, labels: Sequence[str] = ()) -> None:
+        if not parts:
+            raise ValueError("the run has no rows yet")
+        self.parts, self.labels = tuple(parts), tuple(labels)
+        self._connection = duckdb.connect(config={"memory_limit": MEMORY, "threads": THREADS})
+        self._connection.execute("SET autoload_known_extensions = false")
+        self._connection.read_parquet([_literally(str(path)) for path in parts]).create_view("parts")
+        sql = f"SELECT *, coalesce(correct, m_chrf >= {self._chrf_limit()}) AS {RIGHT} FROM parts"
+        self._connection.execute(f"CREATE VIEW run AS {sql}")
+
+    def _chrf_limit(self) -> float:
+        """The chrF under which a written text counts as wrong; 0 for labels."""
+        (limit,) = self.ask("SELECT quantile_cont(m_chrf, ?) FROM parts", [WORST])[0]
+        return 0.0 if limit is None else float(limit)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """Every column by name, and what it holds."""
+        described = self.ask("SELECT column_name, column_type FROM (DESCRIBE run)")
+        return {name: _kind(kind) for name, kind in described}
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The number columns that have a value in some row."""
+        names = [
+            name for name, kind in self.columns.items() if kind == "number" and name not in ("row", "line")
+        ]
+        counted = ", ".join(f"count({name_of(name, self.columns)})" for name in names)
+        counts = self.ask(f"SELECT {counted} FROM run")[0]
+        return tuple(name for name, count in zip(names, counts, strict=True) if count)
+
+    @property
+    def writes(self) -> bool:
+        """Whether the answers are texts."""
+        return "m_chrf" in self.measures or "log_probability" in self.measures
+
+    def count(self, chosen: Filter = ALL) -> int:
+        """How many rows the filter leaves."""
+        sql, values = where(chosen, self.columns)
+        return int(self.ask(f"SELECT count(*) FROM run WHERE {sql}", values)[0][0])
+
+    def rows(self, chosen: Filter = ALL, sort: Sort = IN_ORDER) -> np.ndarray:
+        """The ids of the rows the filter leaves, in order, int64: what pages and next and previous go by."""
+        sql, values = where(chosen, self.columns)
+        found = self.fetch(f'SELECT "row" FROM run WHERE {sql} ORDER BY {order(sort, self.columns)}', values)
+        return found["row"].to_numpy()
+
+    def page(
+        self,
+        chosen: Filter = ALL,
+        sort: Sort = IN_ORDER,
+        *,
+        offset: int = 0,
+        count: int = 50,
+    ) -> pa.Table:
+        """Some rows of a filter in order, every column but the heavy ones."""
+        sql, values = where(chosen, self.columns)
+        ordered = f"ORDER BY {order(sort, self.columns)} LIMIT ? OFFSET ?"
+        found = self.fetch(f'SELECT "row" FROM run WHERE {sql} {ordered}', [*values, count, offset])
+        return self.table(found["row"].to_pylist())
+
+    def table(self, rows: Sequence[int], *columns: str) -> pa.Table:
+        """These rows in this order; without names every column but the heavy ones."""
+        names = columns or tuple(name for name in self.columns if name not in HEAVY)
+        picked = ", ".join(name_of(name, self.columns) for name in dict.fromkeys(("row", *names)))
+        low, high = (min(rows), max(rows)) if len(rows) else (0, 0)
+        inside = '"row" BETWEEN ? AND ? AND "row" IN (SELECT unnest(?::BIGINT[]))'
+        found = self.fetch(f"SELECT {picked} FROM run WHERE {inside}", [low, high, list(rows)])
+        places = {row: place for place, row in enumerate(found["row"].to_pylist())}
+        missing = [row for row in rows if row not in places]
+        if missing:
+            raise ValueError(f"the run has no row {missing[0]}")
+        return found.take(pa.array([places[row] for row in rows], pa.int64()))
+
+    def batches(
+        self,
+        chosen: Filter,
+        columns: Sequence[str],
+        *,
+        sort: Sort = IN_ORDER,
+        size: int = 2000,
+    ) -> Iterator[pa.Table]:
+        """The rows of a filter in order, a table of `size` rows at a time: nothing holds all of them."""
+        rows = self.rows(chosen, sort)
+        for start in range(0, len(rows), size):
+            yield self.table(rows[start : start + size].tolist(), *columns)
+
+    def ask(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The answer's rows. ValueError for a pattern that is no regular expression."""
+        with _told():
+            return self._connection.cursor().sql(sql, params=list(values)).fetchall()
+
+    def fetch(self, sql: str, values: Sequence[Any] = ()) -> pa.Table:
+        """The answer as columns."""
+        with _told():
+            return self._connection.cursor().sql(sql, params=list(values)).to_arrow_table()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._connection.close()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """A pattern that DuckDB refuses, as a sentence."""
+    try:
+        yield
+    except duckdb.InvalidInputException as error:
+        raise ValueError(f"the pattern is no regular expression: {error}") from error
+
+
+def _literally(path: str) -> str:
+    """A path of which no character stands for others."""
+    return re.sub(r"([*?\[])", r"[\1]", path)
+
+
+def _kind(duckdb_type: str) -> Kind:
+    if duckdb_type == "VARCHAR":
+        return "text"
+    if duckdb_type == "BOOLEAN":
+        return "truth"
+    is_number = duckdb_type in ("FLOAT", "DOUBLE", "BIGINT", "INTEGER")
+    return "number" if is_number else "other"

@@ -1,0 +1,119 @@
+"""Parts of a run, and which of them hold more errors than the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from modelzoo.analysis.chance import fisher, holm
+from modelzoo.analysis.filters import ALL, RIGHT, Between, Filter, OneOf, name_of, where
+from modelzoo.analysis.run import Run
+from modelzoo.columns import MEASURES
+
+MOST_VALUES = 20
+"""Different values that a column may have for each to be a slice."""
+PRESENT = ("m_negation", "m_unknown")
+"""Measures of which any at all makes a slice."""
+QUARTERS = ("lowest", "second", "third", "highest")
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A part of a run against the rest of the filter: rows with gold, errors, and what chance says.
+
+    `ratio` is the share of errors in it over that outside (None where outside has none); `p` is Fisher's
+    exact test, corrected by Holm for all slices looked at.
+    """
+
+    name: str
+    chosen: Filter
+    rows: int
+    errors: int
+    rate: float
+    rate_outside: float
+    ratio: float | None
+    p: float
+
+
+def candidates(run: Run, chosen: Filter = ALL) -> dict[str, Filter]:
+    """Slices worth a look by name: each label, each value of a column with few, quarters of each number."""
+    found = {}
+    texts = [name for name, kind in run.columns.items() if kind == "text" and name.startswith("x_")]
+    for column in ([] if run.writes else ["gold", "prediction"]) + texts:
+        for value in _values(run, column, chosen):
+            shown = f"{column.removeprefix('x_')} = {'(empty)' if value is None else value}"
+            found[shown] = Filter(one_of=(OneOf(column, (value,)),))
+    for column in run.measures:
+        if column in PRESENT:
+            title = MEASURES[column.removeprefix("m_")].title
+            found[f"has {title}"] = Filter(between=(Between(column, low=1e-6),))
+        else:
+            found |= _quarters(run, column, chosen)
+    return found
+
+
+def _values(run: Run, column: str, chosen: Filter) -> list[str | None]:
+    """A column's values, none where they are too many."""
+    sql, values = where(chosen, run.columns)
+    name = name_of(column, run.columns)
+    found = run.ask(
+        f"SELECT DISTINCT {name} FROM run WHERE {sql} ORDER BY 1 LIMIT ?", [*values, MOST_VALUES + 1]
+    )
+    return [] if len(found) > MOST_VALUES else [value for (value,) in found]
+
+
+def _quarters(run: Run, column: str, chosen: Filter) -> dict[str, Filter]:
+    """A number's four quarters; those between equal limits are left out."""
+    sql, values = where(chosen, run.columns)
+    name = name_of(column, run.columns)
+    edges = run.ask(f"SELECT quantile_disc({name}, [0, 0.25, 0.5, 0.75, 1]) FROM run WHERE {sql}", values)[0][
+        0
+    ]
+    if edges is None:
+        return {}
+    title = MEASURES[column.removeprefix("m_")].title if column.startswith("m_") else column
+    found = {}
+    for quarter, low, high in zip(QUARTERS, edges, edges[1:], strict=False):
+        if low < high:
+            found[f"{title}: {quarter} quarter, {low:.3g} to {high:.3g}"] = Filter(
+                between=(Between(column, low, high),)
+            )
+    return found
+
+
+def slices(
+    run: Run, chosen: Filter = ALL, *, parts: Mapping[str, Filter] | None = None, least: int = 10
+) -> tuple[Slice, ...]:
+    """The parts against the rest of the filter, most over-represented among errors first.
+
+    Without `parts` the `candidates`. A part of fewer than `least` rows with gold, or of all, is left out.
+    """
+    parts = candidates(run, chosen) if parts is None else parts
+    sql, values = where(chosen, run.columns)
+    conditions = [where(part, run.columns) for part in parts.values()]
+    counted = "".join(
+        f", count(*) FILTER ({part}), count(*) FILTER (({part}) AND NOT {RIGHT})" for part, _ in conditions
+    )
+    bound = [value for _, given in conditions for value in (*given, *given)]
+    rows, errors, *counts = run.ask(
+        f"SELECT count(*), count(*) FILTER (NOT {RIGHT}){counted} FROM run "
+        f"WHERE {sql} AND {RIGHT} IS NOT NULL",
+        [*bound, *values],
+    )[0]
+    pairs = zip(parts.items(), zip(counts[::2], counts[1::2], strict=True), strict=True)
+    found = [
+        _slice(name, part, (inside, wrong), (rows - inside, errors - wrong))
+        for (name, part), (inside, wrong) in pairs
+        if least <= inside < rows
+    ]
+    corrected = holm([one.p for one in found])
+    found = [replace(one, p=p) for one, p in zip(found, corrected, strict=True)]
+    return tuple(sorted(found, key=lambda one: (one.p, -one.rate)))
+
+
+def _slice(name: str, part: Filter, inside: tuple[int, int], outside: tuple[int, int]) -> Slice:
+    (rows, wrong), (others, others_wrong) = inside, outside
+    rate, rate_outside = wrong / rows, others_wrong / others
+    p = fisher((wrong, rows - wrong), (others_wrong, others - others_wrong))
+    ratio = rate / rate_outside if others_wrong else None
+    return Slice(name, part, rows, wrong, rate, rate_outside, ratio, p)

@@ -1,0 +1,119 @@
+"""Filters, order and pages of a run against plain Python over the same rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelzoo.analysis import Between, Filter, OneOf, Run, Sort
+from tests.analysis.runs import ODD, label_rows, write
+
+Row = dict[str, Any]
+ROWS = label_rows(250)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("runs") / "a [b] *"
+    folder.mkdir()
+    return Run(write(folder, ROWS))
+
+
+def wrong(row: Row) -> bool:
+    return row["correct"] is False
+
+
+Fits = Callable[[Row], bool]
+CASES: list[tuple[Filter, Fits]] = [
+    (Filter(), lambda row: True),
+    (Filter(gold=("yes",)), lambda row: row["gold"] == "yes"),
+    (Filter(gold=("yes", None)), lambda row: row["gold"] in ("yes", None)),
+    (Filter(gold=(None,)), lambda row: row["gold"] is None),
+    (
+        Filter(prediction=("no",), right=False),
+        lambda row: row["prediction"] == "no" and row["correct"] is False,
+    ),
+    (Filter(right=True), lambda row: row["correct"] is True),
+    (Filter(between=(Between("confidence", 0.6, 0.8),)), lambda row: 0.6 <= row["confidence"] <= 0.8),
+    (
+        Filter(between=(Between("m_length", low=6), Between("m_entropy", high=1))),
+        lambda row: row["m_length"] >= 6 and row["m_entropy"] <= 1,
+    ),
+    (Filter(one_of=(OneOf("x_genre", ("film",)),)), lambda row: row["x_genre"] == "film"),
+    (Filter(one_of=(OneOf(ODD, ("a'b",)),)), lambda row: row[ODD] == "a'b"),
+    (Filter(search="CAT "), lambda row: "cat " in row["text"]),
+    (Filter(search="今天"), lambda row: "今天" in row["text"]),
+    (Filter(search="' OR 1=1 --"), lambda row: False),
+    (Filter(pattern=r"^the\b.*dog$"), lambda row: bool(re.search(r"^the\b.*dog$", row["text"]))),
+    (Filter(rows=(3, 7, 249, 9999)), lambda row: row["row"] in (3, 7, 249)),
+    (Filter(rows=()), lambda row: False),
+    (
+        Filter(gold=("no",), search="not", right=False, one_of=(OneOf("x_genre", ("news",)),)),
+        lambda row: (
+            row["gold"] == "no" and "not" in row["text"] and row["correct"] is False and row["row"] % 2 == 0
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("chosen", "fits"), CASES, ids=[str(chosen)[:60] for chosen, _ in CASES])
+def test_a_filter_leaves_what_plain_python_leaves(
+    run: Run, chosen: Filter, fits: Callable[[Row], bool]
+) -> None:
+    wanted = [row["row"] for row in ROWS if fits(row)]
+    assert run.rows(chosen).tolist() == wanted
+    assert run.count(chosen) == len(wanted)
+
+
+def test_pages_follow_the_order_and_hold_no_attention(run: Run) -> None:
+    sort = Sort("confidence", descending=True)
+    wanted = sorted(ROWS, key=lambda row: -row["confidence"])
+    page = run.page(Filter(right=False), sort, offset=5, count=7)
+    expected = [row for row in wanted if row["correct"] is False][5:12]
+    assert page["row"].to_pylist() == [row["row"] for row in expected]
+    assert page["text"].to_pylist() == [row["text"] for row in expected]
+    assert "attention" not in page.column_names
+    assert run.page(offset=1000).num_rows == 0
+
+
+def test_missing_values_come_last_both_ways(run: Run) -> None:
+    for descending in (False, True):
+        assert run.page(sort=Sort(ODD, descending), count=1)["row"].to_pylist() == [3]
+
+
+def test_batches_hold_every_row_once(run: Run) -> None:
+    sizes = [table.num_rows for table in run.batches(Filter(), ("text",), size=60)]
+    assert sizes == [60, 60, 60, 60, 10]
+    rows = [row for table in run.batches(Filter(), ("text",), size=60) for row in table["row"].to_pylist()]
+    assert rows == list(range(250))
+
+
+def test_columns_say_what_they_hold_and_measures_have_values(run: Run) -> None:
+    assert run.columns["x_genre"] == "text"
+    assert run.columns["m_bleu"] == "number"
+    assert run.columns["attention"] == "other"
+    assert set(run.measures) == {"confidence", "m_length", "m_negation", "m_entropy"}
+
+
+def test_what_the_run_lacks_is_refused_by_name(run: Run) -> None:
+    with pytest.raises(ValueError, match=r"no such column as 'm_x\"; DROP'; accepted are .*confidence"):
+        run.count(Filter(between=(Between('m_x"; DROP', 0, 1),)))
+    with pytest.raises(ValueError, match="no such column as 'text'"):
+        run.count(Filter(between=(Between("text", 0, 1),)))
+    with pytest.raises(ValueError, match="no regular expression"):
+        run.count(Filter(pattern="(unclosed"))
+    with pytest.raises(ValueError, match="at most 1,000"):
+        run.count(Filter(search="x" * 1001))
+    with pytest.raises(ValueError, match="no row 12345"):
+        run.table([12345])
+    with pytest.raises(ValueError, match="no rows yet"):
+        Run([])
+
+
+def test_an_unmade_part_is_a_mistake_with_its_name(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="part-00009"):
+        Run([tmp_path / "part-00009.parquet"])
