@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from modelzoo.analysis import Between, Filter, OneOf
+from modelzoo.analysis.filters import ALL
 from modelzoo.runs import Notes
 
 MOST_CHARACTERS = 8_000
@@ -17,7 +18,7 @@ MOST_CHARACTERS = 8_000
 class Chosen:
     """A filter, and the error labels (one of them), star and note that a row must have."""
 
-    filter: Filter = Filter()
+    filter: Filter = ALL
     labels: tuple[str, ...] = ()
     is_starred: bool = False
     is_noted: bool = False
@@ -73,10 +74,13 @@ def _parsed(given: Mapping[str, Any]) -> Chosen:
         gold=_texts(given.get("gold", ())),
         prediction=_texts(given.get("prediction", ())),
         right=_truth(given["right"]) if "right" in given else None,
-        between=tuple(Between(_text(b["column"]), _end(b["low"]), _end(b["high"])) for b in _list(given, "between")),
+        between=tuple(
+            Between(_text(b["column"]), _end(b["low"]), _end(b["high"])) for b in _list(given, "between")
+        ),
         one_of=tuple(OneOf(_text(o["column"]), _texts(o["values"])) for o in _list(given, "one_of")),
         search=_text(given.get("search", "")),
         pattern=_text(given.get("pattern", "")),
+        word=_text(given.get("word", "")),
         rows=None if rows is None else tuple(int(row) for row in rows),
     )
     labels = tuple(text for text in _texts(given.get("labels", ())) if text is not None)

@@ -55,7 +55,9 @@ def watch(run_id: str) -> None:
     share = min(run.done / run.rows, 1.0) if run.rows else 0.0
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=told(run), width="stretch")
-        st.button("Cancel", key=f"errors_cancel_{run_id}", on_click=cancel, args=(run_id,), icon=":material/stop:")
+        st.button(
+            "Cancel", key=f"errors_cancel_{run_id}", on_click=cancel, args=(run_id,), icon=":material/stop:"
+        )
 
 
 def told(run: Run) -> str:
@@ -84,4 +86,6 @@ def resume(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         small(f"{why} {run.done:,} of {run.rows:,} rows are there.")
         label = "Start" if run.state == "new" else "Resume"
-        st.button(label, key=f"errors_resume_{run.id}", on_click=start, args=(run.id,), icon=":material/play_arrow:")
+        st.button(
+            label, key=f"errors_resume_{run.id}", on_click=start, args=(run.id,), icon=":material/play_arrow:"
+        )

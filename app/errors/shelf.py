@@ -11,7 +11,7 @@ from app.errors import jobs
 from app.errors.asking import notes
 from app.errors.place import VIEW, get, go
 from app.message import literal, notice, problem, small
-from modelzoo.runs import Run, damaged_runs, delete_run, list_runs, unread_rows
+from modelzoo.runs import Run, damaged_runs, delete_run, list_runs, part_files, unread_rows
 
 MOST_UNREAD = 1_000
 
@@ -23,7 +23,9 @@ def runs() -> list[Run]:
 
 def name(run: Run) -> str:
     """A run in one line."""
-    return f"{run.data_name} · {run.slug} · {run.rows:,} rows · {run.state} · {run.created[:10]} · {run.id[:4]}"
+    return (
+        f"{run.data_name} · {run.slug} · {run.rows:,} rows · {run.state} · {run.created[:10]} · {run.id[:4]}"
+    )
 
 
 def choose(found: Sequence[Run]) -> Run | None:
@@ -62,8 +64,15 @@ def about(run: Run) -> None:
     columns = ", ".join(f"{role} from {column!r}" for role, column in used if column)
     small(f"{run.slug} over {run.data_name}: {columns}. {run.layout.description}.")
     if run.label_map:
-        small("Labels: " + ", ".join(f"{typed} = {meant or 'none'}" for typed, meant in run.label_map.items()) + ".")
-    small(f"{run.done - run.unread:,} rows are answered, {run.unread:,} could not be used. It lies in {run.folder}.")
+        small(
+            "Labels: "
+            + ", ".join(f"{typed} = {meant or 'none'}" for typed, meant in run.label_map.items())
+            + "."
+        )
+    small(
+        f"{run.done - run.unread:,} rows are answered, {run.unread:,} could not be used. "
+        f"The run lies in {run.folder}."
+    )
     unread = unread_rows(run)
     if unread.num_rows:
         with st.expander(f"{unread.num_rows:,} rows that could not be used", key=f"{VIEW}_unread"):
@@ -104,7 +113,9 @@ def deletion(run: Run) -> None:
     """Delete the open run, once more asked where people's words go with it."""
     said = notes().count(run.id)
     with st.popover("Delete this run", icon=":material/delete:", key=f"{VIEW}_deletion"):
-        st.markdown(f"The answers of {literal(run.data_name)} go, and the copy of its file that was sent here.")
+        st.markdown(
+            f"The answers of {literal(run.data_name)} go, and the copy of its file that was sent here."
+        )
         if said:
             st.checkbox(f"{said:,} labels, notes and stars go with it", key=f"{VIEW}_delete_notes")
         allowed = not said or bool(st.session_state.get(f"{VIEW}_delete_notes"))
@@ -128,3 +139,11 @@ def _delete(run_id: str) -> None:
         return
     if get("run") == run_id:
         go(run="")
+
+
+def has_rows(run: Run) -> bool:
+    """Whether there is something to look at; says so where there is not."""
+    found = bool(part_files(run))
+    if not found:
+        notice("No row is answered yet. The first ones are here when a part of the file is done.")
+    return found

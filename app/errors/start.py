@@ -16,7 +16,17 @@ from app.errors.upload import VIEW, Upload, draft, pick
 from app.inputs import BEAM_SIZES
 from app.message import notice, problem, small
 from modelzoo.cards import ModelCard
-from modelzoo.data.tables import Columns, Layout, Proposal, Reader, Survey, as_rows, label_uses, propose, survey
+from modelzoo.data.tables import (
+    Columns,
+    Layout,
+    Proposal,
+    Reader,
+    Survey,
+    as_rows,
+    label_uses,
+    propose,
+    survey,
+)
 from modelzoo.runs import Request, Settings, prepare
 from modelzoo.runs.request import reader_of
 from modelzoo.tasks import TASKS, SentencePair
@@ -113,15 +123,18 @@ def _label_map(counted: Survey, card: ModelCard, proposal: Proposal) -> dict[str
     key = f"{VIEW}_draft_labels_{hash((tuple(counted.labels), labels)):x}"
     base = f"{key}_base"
     if key not in st.session_state or base not in st.session_state:
-        rows = [{"typed": u.typed, "rows": u.count, "meaning": NONE if u.meaning == "" else u.meaning} for u in uses]
+        rows = [
+            {"typed": u.typed, "rows": u.count, "meaning": NONE if u.meaning == "" else u.meaning}
+            for u in uses
+        ]
         st.session_state[base] = pd.DataFrame(rows, columns=["typed", "rows", "meaning"])
     edited = _edited(key, st.session_state[base], labels)
     draft()["map"] = made = _said(edited, labels)
     unknown = edited[edited["meaning"].isna()]
     if len(unknown):
         notice(
-            f"{len(unknown):,} labels ({unknown['rows'].sum():,} rows) are not known to the model: these rows are "
-            "answered, but are out of the score until the table says what they mean."
+            f"The model does not know the labels of {unknown['rows'].sum():,} rows: these rows are answered, but are "
+            "out of the score until the table says what they mean."
         )
     return made
 
@@ -149,7 +162,10 @@ def _settings(card: ModelCard) -> Settings:
     """The beam of a model that writes, and a limit of rows."""
     with st.container(horizontal=True):
         limit = st.number_input(
-            "Only the first rows (empty: all)", min_value=1, value=draft().get("limit"), key=f"{VIEW}_draft_limit"
+            "Only the first rows (empty: all)",
+            min_value=1,
+            value=draft().get("limit"),
+            key=f"{VIEW}_draft_limit",
         )
         draft()["limit"] = limit
         beam = 1

@@ -70,7 +70,9 @@ def file(name: str, label: str) -> Upload | None:
     if kept is not None and kept.path.is_file():
         with st.container(horizontal=True, vertical_alignment="center"):
             small(f"{label}: {kept.name}, {kept.path.stat().st_size:,} bytes.")
-            st.button("Another file", key=f"{VIEW}_draft_other_{name}", on_click=forget, icon=":material/undo:")
+            st.button(
+                "Another file", key=f"{VIEW}_draft_other_{name}", on_click=forget, icon=":material/undo:"
+            )
         return kept
     sent = st.file_uploader(label, TYPES, key=f"{VIEW}_draft_{name}", max_upload_size=MEGABYTES)
     if sent is None:
@@ -156,8 +158,8 @@ def named(sentence: str, files: Sequence[Upload]) -> str:
 def about() -> None:
     """Where data lies, and what does not fit into a browser."""
     small(
-        f"Files to {MEGABYTES} MB: CSV, TSV, JSON lines, Parquet, or one text a line; larger ones are run in a "
-        "shell and appear here: python -m modelzoo run CHECKPOINT --data FILE. "
+        f"Files to {MEGABYTES} MB: CSV, TSV, JSON lines, Parquet, or one text a line; larger ones are run in "
+        "a shell and appear here: python -m modelzoo run CHECKPOINT --data FILE. "
         f"Data, answers and notes lie in {root_folder()}; nothing leaves this machine."
     )
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app import share, state
-from app.errors import place, shelf, start
+from app.errors import examples, filters, overview, place, shelf, start
 
 VIEW = place.VIEW
 ABOUT = (
@@ -29,4 +29,10 @@ if part == "data":
     start.new_run()
     st.subheader("All runs", anchor=False)
     shelf.all_runs(runs)
+elif shelf.has_rows(run):
+    made, count = filters.bar(run)
+    if part == "examples":
+        examples.part(run, made)
+    elif count and part == "overview":
+        overview.part(run, made)
 place.keep()
