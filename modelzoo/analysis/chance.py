@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb
+from math import log
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def fisher(inside: tuple[int, int], outside: tuple[int, int]) -> float:
     errors, size, total = inside[0] + outside[0], sum(inside), sum(inside) + sum(outside)
     low, high = max(0, errors + size - total), min(errors, size)
     k = np.arange(low, high + 1)
-    logs = np.concatenate([[0.0], np.log(np.arange(1, total + 1)).cumsum()])  # log n!
+    logs = _log_factorials(total)
     log_p = -logs[k] - logs[size - k] - logs[errors - k] - logs[total - size - errors + k]
     p = np.exp(log_p - log_p.max())
     here = p[inside[0] - low]
@@ -29,9 +29,15 @@ def fisher(inside: tuple[int, int], outside: tuple[int, int]) -> float:
 def mcnemar(first_only: int, second_only: int) -> float:
     """McNemar's exact test, two-sided: of the rows that one model alone gets right, as uneven by a coin."""
     n, k = first_only + second_only, min(first_only, second_only)
-    if n == 0:
-        return 1.0
-    return float(min(1.0, 2 * sum(comb(n, i) for i in range(k + 1)) / 2**n))
+    logs = _log_factorials(n)
+    log_p = logs[n] - logs[: k + 1] - logs[n - np.arange(k + 1)] - n * log(2)
+    return float(min(1.0, 2 * np.exp(log_p).sum()))
+
+
+def _log_factorials(n: int) -> np.ndarray:
+    """log k! of k from 0 to n."""
+    found: np.ndarray = np.concatenate([[0.0], np.log(np.arange(1, n + 1)).cumsum()])
+    return found
 
 
 def holm(p: Sequence[float]) -> list[float]:

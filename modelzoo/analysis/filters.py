@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
+
+import numpy as np
+
+from modelzoo.export.codec import decode
 
 Kind = Literal["text", "number", "truth", "other"]
 Columns = Mapping[str, Kind]
@@ -13,6 +18,11 @@ Bound = tuple[str, list[Any]]
 """SQL and the parameters of its question marks."""
 SEARCHED = ("text", "text_pair", "gold", "prediction")
 """The columns that a search text and a pattern are looked for in."""
+TOKENS = ("tokens", "tokens_pair")
+"""The columns that hold tokens."""
+_HAS_TOKEN = (
+    "coalesce(list_contains(string_split(lower(array_to_string({}, chr(31))), chr(31)), lower(?)), false)"
+)
 MAX_SEARCH = 1_000
 """Characters a search text or a pattern may have."""
 RIGHT = "is_right"
@@ -40,8 +50,8 @@ class OneOf:
 class Filter:
     """What a row must be, all of it at once; what is left empty asks nothing.
 
-    `search` is found as it is, upper and lower case alike; `pattern` is a regular expression (RE2). `rows`
-    are row ids, of an error label or a star.
+    `search` is found as it is, upper and lower case alike; `pattern` is a regular expression (RE2); `word`
+    is a whole token, upper and lower case alike. `rows` are row ids, of an error label or a star.
     """
 
     gold: tuple[str | None, ...] = ()
@@ -51,7 +61,27 @@ class Filter:
     one_of: tuple[OneOf, ...] = ()
     search: str = ""
     pattern: str = ""
+    word: str = ""
     rows: tuple[int, ...] | None = None
+
+    def within(self, rows: Iterable[int]) -> Filter:
+        """The filter and, beside what it asks, one of these rows."""
+        given = rows if self.rows is None else set(self.rows).intersection(rows)
+        return replace(self, rows=tuple(sorted(given)))
+
+    def to_json(self) -> str:
+        """The filter as text, to be saved."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Filter:
+        """The filter that `to_json` wrote. ValueError says where the text is none."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"the filter is no JSON: {error}") from error
+        found: Filter = decode(value, cls, np.asarray, "the filter")
+        return found
 
 
 ALL = Filter()
@@ -84,6 +114,8 @@ def where(chosen: Filter, columns: Columns) -> Bound:
         parts.append(_anywhere("contains(lower({}), lower(?))", _short(chosen.search), columns))
     if chosen.pattern:
         parts.append(_anywhere("regexp_matches({}, ?)", _short(chosen.pattern), columns))
+    if chosen.word:
+        parts.append((" OR ".join(_HAS_TOKEN.format(name) for name in TOKENS), [chosen.word] * len(TOKENS)))
     if chosen.rows is not None:
         parts.append(('"row" IN (SELECT unnest(?::BIGINT[]))', [list(chosen.rows)]))
     return " AND ".join(f"({sql})" for sql, _ in parts) or "true", [v for _, values in parts for v in values]

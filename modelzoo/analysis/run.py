@@ -20,11 +20,12 @@ MEMORY = "512MB"
 THREADS = 2
 HEAVY = ("attention",)
 """Columns that are read only when they are asked for by name."""
+ROWS_AT_A_TIME = 2000
 WORST = 0.25
 """The share of a run's written texts, by chrF, that counts as wrong."""
 
 
-class Run:
+class OpenRun:
     """The rows of a run. Safe in several threads: every question has its own cursor.
 
     ValueError where there is no part to read.
@@ -110,9 +111,10 @@ class Run:
         columns: Sequence[str],
         *,
         sort: Sort = IN_ORDER,
-        size: int = 2000,
+        size: int | None = None,
     ) -> Iterator[pa.Table]:
         """The rows of a filter in order, a table of `size` rows at a time: nothing holds all of them."""
+        size = size or ROWS_AT_A_TIME
         rows = self.rows(chosen, sort)
         for start in range(0, len(rows), size):
             yield self.table(rows[start : start + size].tolist(), *columns)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modelzoo.analysis.filters import ALL, RIGHT, Filter, name_of, where
-from modelzoo.analysis.run import Run
+from modelzoo.analysis.run import OpenRun
 from modelzoo.intervals import Interval
 
 DRAWS = 1000
@@ -79,7 +79,7 @@ class Histogram:
     missing: int
 
 
-def metrics(run: Run, chosen: Filter = ALL, *, seed: int = 0) -> Metrics:
+def metrics(run: OpenRun, chosen: Filter = ALL, *, seed: int = 0) -> Metrics:
     """Accuracy and the mean F1 of the labels; of texts the mean BLEU and chrF of a row."""
     rows = run.count(chosen)
     generator = np.random.default_rng(seed)
@@ -117,7 +117,9 @@ def _macro_f1(counts: np.ndarray) -> np.ndarray:
     return found
 
 
-def _mean(run: Run, chosen: Filter, column: str, generator: np.random.Generator) -> tuple[Metric | None, int]:
+def _mean(
+    run: OpenRun, chosen: Filter, column: str, generator: np.random.Generator
+) -> tuple[Metric | None, int]:
     sql, values = where(chosen, run.columns)
     found = run.fetch(f"SELECT {column} FROM run WHERE {sql} AND {column} IS NOT NULL", values)
     each = found[column].to_numpy().astype(np.float64)
@@ -142,7 +144,7 @@ def middle(drawn: np.ndarray) -> Interval:
     return float(low), float(high)
 
 
-def confusion(run: Run, chosen: Filter = ALL) -> Confusion:
+def confusion(run: OpenRun, chosen: Filter = ALL) -> Confusion:
     """Gold against answers; labels in the model's order, others of the data after them."""
     sql, values = where(chosen, run.columns)
     found = run.ask(
@@ -157,7 +159,7 @@ def confusion(run: Run, chosen: Filter = ALL) -> Confusion:
     return Confusion(labels, counts)
 
 
-def calibration(run: Run, chosen: Filter = ALL, *, bins: int = 10) -> Calibration:
+def calibration(run: OpenRun, chosen: Filter = ALL, *, bins: int = 10) -> Calibration:
     """Whether the model is right as often as it is sure; bins of equal width from 0 to 1."""
     sql, values = where(chosen, run.columns)
     found = run.ask(
@@ -175,7 +177,7 @@ def calibration(run: Run, chosen: Filter = ALL, *, bins: int = 10) -> Calibratio
     return Calibration(np.linspace(0, 1, bins + 1), counts, sure, right, error)
 
 
-def histogram(run: Run, column: str, chosen: Filter = ALL, *, bins: int = 20) -> Histogram:
+def histogram(run: OpenRun, column: str, chosen: Filter = ALL, *, bins: int = 20) -> Histogram:
     """How a number column is spread, from its least to its largest value in the filter."""
     sql, values = where(chosen, run.columns)
     name = name_of(column, run.columns, "number")

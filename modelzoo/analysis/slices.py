@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from modelzoo.analysis.chance import fisher, holm
 from modelzoo.analysis.filters import ALL, RIGHT, Between, Filter, OneOf, name_of, where
-from modelzoo.analysis.run import Run
+from modelzoo.analysis.run import OpenRun
 from modelzoo.columns import MEASURES
 
 MOST_VALUES = 20
@@ -35,7 +35,7 @@ class Slice:
     p: float
 
 
-def candidates(run: Run, chosen: Filter = ALL) -> dict[str, Filter]:
+def candidates(run: OpenRun, chosen: Filter = ALL) -> dict[str, Filter]:
     """Slices worth a look by name: each label, each value of a column with few, quarters of each number."""
     found = {}
     texts = [name for name, kind in run.columns.items() if kind == "text" and name.startswith("x_")]
@@ -52,7 +52,7 @@ def candidates(run: Run, chosen: Filter = ALL) -> dict[str, Filter]:
     return found
 
 
-def _values(run: Run, column: str, chosen: Filter) -> list[str | None]:
+def _values(run: OpenRun, column: str, chosen: Filter) -> list[str | None]:
     """A column's values, none where they are too many."""
     sql, values = where(chosen, run.columns)
     name = name_of(column, run.columns)
@@ -62,7 +62,7 @@ def _values(run: Run, column: str, chosen: Filter) -> list[str | None]:
     return [] if len(found) > MOST_VALUES else [value for (value,) in found]
 
 
-def _quarters(run: Run, column: str, chosen: Filter) -> dict[str, Filter]:
+def _quarters(run: OpenRun, column: str, chosen: Filter) -> dict[str, Filter]:
     """A number's four quarters; those between equal limits are left out."""
     sql, values = where(chosen, run.columns)
     name = name_of(column, run.columns)
@@ -82,7 +82,7 @@ def _quarters(run: Run, column: str, chosen: Filter) -> dict[str, Filter]:
 
 
 def slices(
-    run: Run, chosen: Filter = ALL, *, parts: Mapping[str, Filter] | None = None, least: int = 10
+    run: OpenRun, chosen: Filter = ALL, *, parts: Mapping[str, Filter] | None = None, least: int = 10
 ) -> tuple[Slice, ...]:
     """The parts against the rest of the filter, most over-represented among errors first.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modelzoo.analysis import Between, Filter, OneOf, Run, Sort
+from modelzoo.analysis import Between, Filter, OneOf, OpenRun, Sort
 from tests.analysis.runs import ODD, label_rows, write
 
 Row = dict[str, Any]
@@ -17,10 +17,10 @@ ROWS = label_rows(250)
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> OpenRun:
     folder = tmp_path_factory.mktemp("runs") / "a [b] *"
     folder.mkdir()
-    return Run(write(folder, ROWS))
+    return OpenRun(write(folder, ROWS))
 
 
 def wrong(row: Row) -> bool:
@@ -49,6 +49,8 @@ CASES: list[tuple[Filter, Fits]] = [
     (Filter(search="今天"), lambda row: "今天" in row["text"]),
     (Filter(search="' OR 1=1 --"), lambda row: False),
     (Filter(pattern=r"^the\b.*dog$"), lambda row: bool(re.search(r"^the\b.*dog$", row["text"]))),
+    (Filter(word="Cat"), lambda row: "cat" in row["tokens"]),
+    (Filter(word="ca"), lambda row: False),
     (Filter(rows=(3, 7, 249, 9999)), lambda row: row["row"] in (3, 7, 249)),
     (Filter(rows=()), lambda row: False),
     (
@@ -62,14 +64,28 @@ CASES: list[tuple[Filter, Fits]] = [
 
 @pytest.mark.parametrize(("chosen", "fits"), CASES, ids=[str(chosen)[:60] for chosen, _ in CASES])
 def test_a_filter_leaves_what_plain_python_leaves(
-    run: Run, chosen: Filter, fits: Callable[[Row], bool]
+    run: OpenRun, chosen: Filter, fits: Callable[[Row], bool]
 ) -> None:
     wanted = [row["row"] for row in ROWS if fits(row)]
     assert run.rows(chosen).tolist() == wanted
     assert run.count(chosen) == len(wanted)
 
 
-def test_pages_follow_the_order_and_hold_no_attention(run: Run) -> None:
+@pytest.mark.parametrize("chosen", [chosen for chosen, _ in CASES])
+def test_a_filter_is_saved_and_comes_back(chosen: Filter) -> None:
+    assert Filter.from_json(chosen.to_json()) == chosen
+
+
+def test_what_is_no_filter_is_refused_with_the_place() -> None:
+    with pytest.raises(ValueError, match="the filter, right is 'yes'"):
+        Filter.from_json('{"right": "yes"}')
+    with pytest.raises(ValueError, match="the filter has 'sql'; accepted are gold"):
+        Filter.from_json('{"sql": "1=1"}')
+    with pytest.raises(ValueError, match="no JSON"):
+        Filter.from_json("gold = yes")
+
+
+def test_pages_follow_the_order_and_hold_no_attention(run: OpenRun) -> None:
     sort = Sort("confidence", descending=True)
     wanted = sorted(ROWS, key=lambda row: -row["confidence"])
     page = run.page(Filter(right=False), sort, offset=5, count=7)
@@ -80,26 +96,26 @@ def test_pages_follow_the_order_and_hold_no_attention(run: Run) -> None:
     assert run.page(offset=1000).num_rows == 0
 
 
-def test_missing_values_come_last_both_ways(run: Run) -> None:
+def test_missing_values_come_last_both_ways(run: OpenRun) -> None:
     for descending in (False, True):
         assert run.page(sort=Sort(ODD, descending), count=1)["row"].to_pylist() == [3]
 
 
-def test_batches_hold_every_row_once(run: Run) -> None:
+def test_batches_hold_every_row_once(run: OpenRun) -> None:
     sizes = [table.num_rows for table in run.batches(Filter(), ("text",), size=60)]
     assert sizes == [60, 60, 60, 60, 10]
     rows = [row for table in run.batches(Filter(), ("text",), size=60) for row in table["row"].to_pylist()]
     assert rows == list(range(250))
 
 
-def test_columns_say_what_they_hold_and_measures_have_values(run: Run) -> None:
+def test_columns_say_what_they_hold_and_measures_have_values(run: OpenRun) -> None:
     assert run.columns["x_genre"] == "text"
     assert run.columns["m_bleu"] == "number"
     assert run.columns["attention"] == "other"
     assert set(run.measures) == {"confidence", "m_length", "m_negation", "m_entropy"}
 
 
-def test_what_the_run_lacks_is_refused_by_name(run: Run) -> None:
+def test_what_the_run_lacks_is_refused_by_name(run: OpenRun) -> None:
     with pytest.raises(ValueError, match=r"no such column as 'm_x\"; DROP'; accepted are .*confidence"):
         run.count(Filter(between=(Between('m_x"; DROP', 0, 1),)))
     with pytest.raises(ValueError, match="no such column as 'text'"):
@@ -111,9 +127,9 @@ def test_what_the_run_lacks_is_refused_by_name(run: Run) -> None:
     with pytest.raises(ValueError, match="no row 12345"):
         run.table([12345])
     with pytest.raises(ValueError, match="no rows yet"):
-        Run([])
+        OpenRun([])
 
 
 def test_an_unmade_part_is_a_mistake_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="part-00009"):
-        Run([tmp_path / "part-00009.parquet"])
+        OpenRun([tmp_path / "part-00009.parquet"])

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from modelzoo.analysis import Filter, Run
+from modelzoo.analysis import Filter, OpenRun
 from modelzoo.analysis.chance import fisher, holm, mcnemar
 from modelzoo.analysis.scores import calibration, confusion, histogram, metrics
 from modelzoo.analysis.slices import slices
@@ -19,11 +19,11 @@ JUDGED = [row for row in ROWS if row["correct"] is not None]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return Run(write(tmp_path_factory.mktemp("run"), ROWS, size=600), labels=LABELS)
+def run(tmp_path_factory: pytest.TempPathFactory) -> OpenRun:
+    return OpenRun(write(tmp_path_factory.mktemp("run"), ROWS, size=600), labels=LABELS)
 
 
-def test_accuracy_and_its_interval_are_of_the_judged_rows(run: Run) -> None:
+def test_accuracy_and_its_interval_are_of_the_judged_rows(run: OpenRun) -> None:
     found = metrics(run)
     right = sum(row["correct"] for row in JUDGED)
     assert (found.rows, found.judged) == (600, len(JUDGED))
@@ -35,7 +35,7 @@ def test_accuracy_and_its_interval_are_of_the_judged_rows(run: Run) -> None:
     assert metrics(run, Filter(search="nowhere at all")).values == {}
 
 
-def test_f1_is_the_mean_of_the_labels(run: Run) -> None:
+def test_f1_is_the_mean_of_the_labels(run: OpenRun) -> None:
     f1 = []
     for label in LABELS:
         hits = sum(row["gold"] == row["prediction"] == label for row in JUDGED)
@@ -44,14 +44,14 @@ def test_f1_is_the_mean_of_the_labels(run: Run) -> None:
     assert metrics(run).values["f1"].value == pytest.approx(np.mean(f1))
 
 
-def test_every_cell_of_the_confusion_is_a_filter_of_as_many_rows(run: Run) -> None:
+def test_every_cell_of_the_confusion_is_a_filter_of_as_many_rows(run: OpenRun) -> None:
     found = confusion(run, Filter(search="cat"))
     for i, gold in enumerate(found.labels):
         for j, said in enumerate(found.labels):
             assert found.counts[i, j] == run.count(Filter(gold=(gold,), prediction=(said,), search="cat"))
 
 
-def test_calibration_compares_confidence_and_accuracy_in_bins(run: Run) -> None:
+def test_calibration_compares_confidence_and_accuracy_in_bins(run: OpenRun) -> None:
     found = calibration(run, bins=5)
     error = 0.0
     for k in range(5):
@@ -65,7 +65,7 @@ def test_calibration_compares_confidence_and_accuracy_in_bins(run: Run) -> None:
     assert found.error == pytest.approx(error)
 
 
-def test_a_histogram_counts_right_wrong_and_unjudged_apart(run: Run) -> None:
+def test_a_histogram_counts_right_wrong_and_unjudged_apart(run: OpenRun) -> None:
     found = histogram(run, "m_entropy", bins=8)
     for counts, verdict in ((found.right, True), (found.wrong, False), (found.unjudged, None)):
         values = [float(np.float32(row["m_entropy"])) for row in ROWS if row["correct"] is verdict]
@@ -76,7 +76,7 @@ def test_a_histogram_counts_right_wrong_and_unjudged_apart(run: Run) -> None:
         histogram(run, "text")
 
 
-def test_the_slice_with_the_planted_errors_comes_first(run: Run) -> None:
+def test_the_slice_with_the_planted_errors_comes_first(run: OpenRun) -> None:
     first, *others = slices(run)
     negated = [row for row in JUDGED if row["m_negation"]]
     wrong = sum(not row["correct"] for row in negated)
@@ -90,7 +90,7 @@ def test_the_slice_with_the_planted_errors_comes_first(run: Run) -> None:
         assert run.count(one.chosen) >= one.rows
 
 
-def test_own_slices_are_tested_within_the_filter(run: Run) -> None:
+def test_own_slices_are_tested_within_the_filter(run: OpenRun) -> None:
     (one,) = slices(run, Filter(gold=("yes",)), parts={"cats": Filter(search="cat")})
     inside = [row for row in JUDGED if row["gold"] == "yes" and "cat" in row["text"]]
     assert (one.name, one.rows) == ("cats", len(inside))

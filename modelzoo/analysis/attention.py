@@ -1,0 +1,157 @@
+"""Attention over a data set: words with most of it, who attends to whom, where in a text, which rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from modelzoo.analysis.filters import ALL, Filter
+from modelzoo.analysis.run import OpenRun
+from modelzoo.analysis.weights import MapAbout, map_of, row_maps, sampled
+from modelzoo.results import Grid
+
+
+@dataclass(frozen=True)
+class WordMass:
+    """A word, case aside: the share of all weight that it has, its mean weight each time, how often it stood
+    there."""
+
+    word: str
+    share: float
+    mean: float
+    times: int
+
+
+@dataclass(frozen=True)
+class TopWords:
+    """Per hop (or one group, for a map whose rows are words) the words with most weight; rows read."""
+
+    groups: Mapping[str, tuple[WordMass, ...]]
+    rows: int
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What a word attends to, and what attends to it, over a data set; rows read."""
+
+    word: str
+    attends_to: tuple[WordMass, ...]
+    attended_by: tuple[WordMass, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
+class RowFound:
+    """A row, and the weight that a word has in it: the mean over the map's rows, its places added up."""
+
+    row: int
+    weight: float
+
+
+class _Tally:
+    """Weights by word; `groups` numbers each."""
+
+    def __init__(self, groups: int) -> None:
+        self.mass: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(groups))
+        self.times: dict[str, int] = defaultdict(int)
+
+    def add(self, words: Iterable[str], weights: np.ndarray) -> None:
+        """Shapes: weights (words, groups)."""
+        for word, weight in zip(words, weights, strict=True):
+            key = word.lower()
+            self.mass[key] += weight
+            self.times[key] += 1
+
+    def top(self, group: int, most: int) -> tuple[WordMass, ...]:
+        total = sum(float(mass[group]) for mass in self.mass.values()) or 1.0
+        best = sorted(self.mass, key=lambda word: (-self.mass[word][group], word))[:most]
+        return tuple(self._word(word, float(self.mass[word][group]), total) for word in best)
+
+    def _word(self, word: str, mass: float, total: float) -> WordMass:
+        return WordMass(word, mass / total, mass / self.times[word], self.times[word])
+
+
+def top_words(run: OpenRun, name: str, chosen: Filter = ALL, *, most: int = 20) -> TopWords:
+    """The words with most weight in a map, per hop."""
+    about, rows = map_of(run, name), sampled(run, chosen)
+    tally: _Tally | None = None
+    for one in row_maps(run, about, rows):
+        weights = one.weights if about.has_hops else one.weights.mean(axis=0, keepdims=True)
+        tally = tally or _Tally(len(weights))
+        tally.add(one.columns, weights.T.astype(np.float64))
+    if tally is None:
+        return TopWords({}, 0)
+    groups = len(next(iter(tally.mass.values())))
+    names = [f"hop {k + 1}" for k in range(groups)] if about.has_hops else [name]
+    return TopWords({label: tally.top(k, most) for k, label in enumerate(names)}, len(rows))
+
+
+def lexicon(run: OpenRun, name: str, word: str, chosen: Filter = ALL, *, most: int = 20) -> Lexicon:
+    """A word's partners, weighted by attention, both ways. ValueError for a map whose rows are no words."""
+    about = map_of(run, name)
+    if about.has_hops:
+        raise ValueError(f"the rows of {name!r} are hops; a lexicon needs a map from words to words")
+    rows, key = sampled(run, replace(chosen, word=word)), word.lower()
+    onto, by = _Tally(1), _Tally(1)
+    for one in row_maps(run, about, rows):
+        labels = one.rows or []
+        for i, label in enumerate(labels):
+            if label.lower() == key:
+                onto.add(one.columns, one.weights[i][:, None].astype(np.float64))
+        for j, label in enumerate(one.columns):
+            if label.lower() == key:
+                by.add(labels, one.weights[:, j][:, None].astype(np.float64))
+    return Lexicon(word, onto.top(0, most), by.top(0, most), len(rows))
+
+
+def profile(run: OpenRun, name: str, chosen: Filter = ALL, *, bins: int = 10) -> Grid:
+    """The average map by position: of each part (or hop) of the rows, the weight on each part of the columns.
+
+    A word that lies across two parts is shared between them, so short and long texts count alike.
+    """
+    about, rows = map_of(run, name), sampled(run, chosen)
+    total, counted = np.zeros((1, bins)), 0
+    for one in row_maps(run, about, rows):
+        found = one.weights @ _cover(one.weights.shape[1], bins)  # (rows, bins)
+        if not about.has_hops:
+            spread = _cover(len(found), bins)  # (rows, bins)
+            found = (spread / spread.sum(axis=0)).T @ found
+        total, counted = total + found, counted + 1
+    if not counted:
+        raise ValueError("no row is left, so there is no average map")
+    tenths = tuple(f"{round(100 * k / bins)}–{round(100 * (k + 1) / bins)} %" for k in range(bins))
+    labels = tuple(f"hop {k + 1}" for k in range(len(total))) if about.has_hops else tenths
+    return _grid(about, total / counted, (labels, tenths), f"mean of {counted:,} rows")
+
+
+def _grid(
+    about: MapAbout, values: np.ndarray, labels: tuple[tuple[str, ...], tuple[str, ...]], note: str
+) -> Grid:
+    limits, kinds = (0.0, float(values.max())), (about.row_kind, about.column_kind)
+    title = f"average of {about.name} by position"
+    return Grid(about.name, values, *labels, limits, False, title, *kinds, quantity="weight", notes=(note,))
+
+
+@lru_cache(maxsize=1024)
+def _cover(size: int, bins: int) -> np.ndarray:
+    """How much of each of `size` equal pieces of a line lies in each of `bins`; rows sum to 1."""
+    pieces, edges = np.linspace(0, 1, size + 1), np.linspace(0, 1, bins + 1)
+    ends = np.minimum(pieces[1:, None], edges[None, 1:]) - np.maximum(pieces[:-1, None], edges[None, :-1])
+    found: np.ndarray = np.maximum(ends, 0) * size
+    return found
+
+
+def rows_of_word(
+    run: OpenRun, name: str, word: str, chosen: Filter = ALL, *, most: int = 100
+) -> tuple[RowFound, ...]:
+    """The rows in which a word gets most weight, most first."""
+    rows, key, found = sampled(run, replace(chosen, word=word)), word.lower(), []
+    for one in row_maps(run, map_of(run, name), rows):
+        places = [j for j, label in enumerate(one.columns) if label.lower() == key]
+        if places:
+            found.append(RowFound(one.row, float(one.weights[:, places].sum(axis=1).mean())))
+    return tuple(sorted(found, key=lambda each: (-each.weight, each.row))[:most])

@@ -1,0 +1,98 @@
+"""The maps of a run, row after row, read from its compact arrays; nothing holds all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from modelzoo.analysis.filters import ALL, TOKENS, Filter
+from modelzoo.analysis.run import OpenRun
+from modelzoo.columns import WEIGHT
+from modelzoo.tasks import TASKS
+
+MOST_ROWS = 20_000
+"""Rows that a question about attention reads at most, evenly over the filter's."""
+BATCH = 500
+SIDE = {side: column for task in TASKS.values() for side, column in zip(task.sides, TOKENS, strict=False)} | {
+    "target": TOKENS[1]
+}
+"""The column that holds the tokens of a side; a hop has none."""
+
+
+@dataclass(frozen=True)
+class MapAbout:
+    """A map that the run's rows have: its name and what its axes are."""
+
+    name: str
+    row_kind: str
+    column_kind: str
+
+    @property
+    def has_hops(self) -> bool:
+        """Whether its rows are no tokens."""
+        return self.row_kind not in SIDE
+
+
+class RowMap(NamedTuple):
+    """The map of one row; `rows` are None where they are hops.
+
+    Shapes:
+        weights  (rows, columns) float32, rows sum to 1
+    """
+
+    row: int
+    weights: np.ndarray
+    rows: list[str] | None
+    columns: list[str]
+
+
+def maps_of(run: OpenRun) -> tuple[MapAbout, ...]:
+    """The maps of the run's rows, in the model's order; none for a model without attention."""
+    found = run.ask("SELECT attention FROM run LIMIT 1")
+    cells = found[0][0] if found else None
+    return tuple(MapAbout(one["name"], one["row_kind"], one["column_kind"]) for one in cells or ())
+
+
+def map_of(run: OpenRun, name: str) -> MapAbout:
+    """The map of that name. ValueError names the maps there are."""
+    maps = {one.name: one for one in maps_of(run)}
+    if name not in maps:
+        raise ValueError(f"the run has no map {name!r}; it has {', '.join(maps) or 'none'}")
+    return maps[name]
+
+
+def sampled(run: OpenRun, chosen: Filter = ALL) -> np.ndarray:
+    """The rows of a filter that are read: all, or MOST_ROWS of them at equal distances."""
+    rows = run.rows(chosen)
+    if len(rows) <= MOST_ROWS:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, MOST_ROWS).round().astype(np.int64)]
+
+
+def row_maps(run: OpenRun, about: MapAbout, rows: np.ndarray) -> Iterator[RowMap]:
+    """The map of each of these rows."""
+    for start in range(0, len(rows), BATCH):
+        table = run.table(rows[start : start + BATCH].tolist(), "attention", *TOKENS)
+        tokens = {column: table[column].to_pylist() for column in TOKENS}
+        columns = tokens[SIDE[about.column_kind]]
+        labels = [None] * table.num_rows if about.has_hops else tokens[SIDE[about.row_kind]]
+        cells = _matrices(table["attention"].combine_chunks(), about.name)
+        for place, weights in enumerate(cells):
+            row = int(table["row"][place].as_py())
+            yield RowMap(row, weights, labels[place], columns[place])
+
+
+def _matrices(attention: pa.ListArray, name: str) -> Iterator[np.ndarray]:
+    """The matrix of that name of every row, from the bytes of all at once."""
+    flat = attention.flatten()
+    chosen = flat.filter(pa.compute.equal(flat.field("name"), name))
+    if len(chosen) != len(attention):
+        raise ValueError(f"some rows have no map {name!r}")
+    shapes = zip(chosen.field("rows").to_pylist(), chosen.field("columns").to_pylist(), strict=True)
+    for shape, raw in zip(shapes, chosen.field("values"), strict=True):
+        weights = np.frombuffer(raw.as_buffer(), WEIGHT).reshape(shape).astype(np.float32)
+        yield weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
