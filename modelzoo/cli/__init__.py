@@ -1,4 +1,4 @@
-"""The command line: train, attend, evaluate, measure, run, runs, list.
+"""The command line: train, attend, evaluate, measure, run, runs, fetch, list.
 
 What cannot be done ends with exit status 2 and one sentence on stderr.
 """
@@ -15,6 +15,7 @@ from typing import NoReturn
 from modelzoo.cards import list_cards
 from modelzoo.cli.attend import add_attend
 from modelzoo.cli.evaluate import add_evaluate, add_measure
+from modelzoo.cli.fetch import add_fetch
 from modelzoo.cli.runs import add_run, add_runs
 from modelzoo.cli.train import add_train
 
@@ -51,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     add_measure(commands)
     add_run(commands)
     add_runs(commands)
+    add_fetch(commands)
     listing = commands.add_parser("list", help="the checkpoints there are and the ones that can be made")
     listing.add_argument("--json", action="store_true")
     listing.set_defaults(run=_list)
