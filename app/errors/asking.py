@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
-from modelzoo.runs import Notes, Run, open_notes, part_files
+from app.errors.chosen import Chosen
+from modelzoo.runs import Notes, Run, open_notes, open_run, part_files
 
 if TYPE_CHECKING:
     from modelzoo import analysis
+    from modelzoo.analysis import Filter
+    from modelzoo.analysis.two import Outcome, TwoRuns
 
 T = TypeVar("T")
 
@@ -47,13 +50,13 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
-def _opened(run_id: str, parts: tuple[Path, ...], labels: tuple[str, ...]) -> analysis.Run:
-    from modelzoo.analysis import Run
+def _opened(run_id: str, parts: tuple[Path, ...], labels: tuple[str, ...]) -> analysis.OpenRun:
+    from modelzoo.analysis import OpenRun
 
-    return Run(parts, labels=labels)
+    return OpenRun(parts, labels=labels)
 
 
-def rows_of(run: Run) -> analysis.Run:
+def rows_of(run: Run) -> analysis.OpenRun:
     """The rows of a run that are there, opened for questions. ValueError while there is none."""
     return _opened(run.id, part_files(run), run.labels)
 
@@ -64,11 +67,39 @@ def of_run(run: Run, ask: Callable[..., T], *arguments: Any) -> T:
     `ask` and the arguments are as of `of_file`.
     """
     rows = rows_of(run)
-    question = (run.id, len(rows.parts), _name(ask), repr(arguments))
+    question = ((run.id, len(rows.parts)), _name(ask), repr(arguments))
     found: T = _answer(question, lambda: ask(rows, *arguments))
     return found
 
 
+def two(run: Run, other: Run) -> TwoRuns:
+    """Two runs over the same data. ValueError where they cannot be compared."""
+    return _two((run.id, len(part_files(run))), (other.id, len(part_files(other))), run, other)
+
+
+@st.cache_resource(max_entries=3, show_spinner="Comparing …")
+def _two(first: tuple[str, int], second: tuple[str, int], _run: Run, _other: Run) -> TwoRuns:
+    from modelzoo.analysis.two import TwoRuns
+
+    return TwoRuns(rows_of(_run), rows_of(_other))
+
+
+def of_two(run: Run, other: Run, ask: Callable[..., T], *arguments: Any) -> T:
+    """What a question finds out about two runs: `ask(*arguments)`, a method of `two(run, other)`."""
+    pair = (run.id, other.id, len(part_files(run)), len(part_files(other)))
+    found: T = _answer((pair, _name(ask), repr(arguments)), lambda: ask(*arguments))
+    return found
+
+
+def filter_of(run: Run, chosen: Chosen) -> Filter:
+    """The rows that a person looks at, as a filter of the run. ValueError where another run is gone."""
+    made = chosen.rows(run.id, notes())
+    if not chosen.outcome:
+        return made
+    outcome: Outcome = chosen.outcome  # type: ignore[assignment]  # checked where it was read
+    return two(run, open_run(chosen.against)).filter(outcome, made)
+
+
 @st.cache_data(max_entries=256, show_spinner="Counting …")
-def _answer(question: tuple[str, int, str, str], _ask: Callable[[], Any]) -> Any:
+def _answer(question: tuple[Any, str, str], _ask: Callable[[], Any]) -> Any:
     return _ask()

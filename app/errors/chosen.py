@@ -9,6 +9,7 @@ from typing import Any
 
 from modelzoo.analysis import Between, Filter, OneOf
 from modelzoo.analysis.filters import ALL
+from modelzoo.analysis.two import OUTCOMES
 from modelzoo.runs import Notes
 
 MOST_CHARACTERS = 8_000
@@ -16,16 +17,22 @@ MOST_CHARACTERS = 8_000
 
 @dataclass(frozen=True)
 class Chosen:
-    """A filter, and the error labels (one of them), star and note that a row must have."""
+    """A filter, and the error labels (one of them), star and note that a row must have.
+
+    Beside another run, `against`, `outcome` says which of the two is right, as `analysis.two` names it.
+    """
 
     filter: Filter = ALL
     labels: tuple[str, ...] = ()
     is_starred: bool = False
     is_noted: bool = False
+    against: str = ""
+    outcome: str = ""
 
     def to_json(self) -> str:
         """As a text; empty where nothing is asked."""
         of_rows = {"labels": self.labels, "starred": self.is_starred, "noted": self.is_noted}
+        of_rows |= {"against": self.against, "outcome": self.outcome}
         values = asdict(self.filter) | of_rows
         asked = {name: value for name, value in values.items() if value not in ((), "", None, False)}
         if self.filter.right is False:
@@ -60,11 +67,14 @@ class Chosen:
 
     def without(self, part: str, place: int = 0) -> Chosen:
         """The filter without one of its parts."""
+        if part == "outcome":
+            return replace(self, against="", outcome="")
         if part in ("labels", "is_starred", "is_noted"):
             return replace(self, **{part: getattr(Chosen(), part)})
         if part in ("between", "one_of"):
             left = tuple(one for k, one in enumerate(getattr(self.filter, part)) if k != place)
-            return replace(self, filter=replace(self.filter, **{part: left}))
+            changes: dict[str, Any] = {part: left}
+            return replace(self, filter=replace(self.filter, **changes))
         return replace(self, filter=replace(self.filter, **{part: getattr(Filter(), part)}))
 
 
@@ -84,7 +94,11 @@ def _parsed(given: Mapping[str, Any]) -> Chosen:
         rows=None if rows is None else tuple(int(row) for row in rows),
     )
     labels = tuple(text for text in _texts(given.get("labels", ())) if text is not None)
-    return Chosen(made, labels, _truth(given.get("starred", False)), _truth(given.get("noted", False)))
+    against, outcome = _text(given.get("against", "")), _text(given.get("outcome", ""))
+    if bool(against) != bool(outcome) or outcome not in ("", *OUTCOMES):
+        raise ValueError(outcome)
+    is_starred, is_noted = (_truth(given.get(name, False)) for name in ("starred", "noted"))
+    return Chosen(made, labels, is_starred, is_noted, against, outcome)
 
 
 def _list(given: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.errors.asking import notes, of_run
+from app.errors.asking import filter_of, notes, of_run
 from app.errors.chosen import Chosen
 from app.errors.names import title
 from app.errors.place import VIEW, choose, chosen
@@ -19,6 +19,8 @@ from modelzoo.analysis.filters import name_of
 from modelzoo.runs import Run
 
 VERDICTS = {None: "all", True: "right", False: "wrong"}
+OUTCOMES = {"both": "both right", "first": "only A right", "second": "only B right", "neither": "both wrong"}
+"""Of this run, A, and another one, B, which is right."""
 MOST_VALUES = 200
 """Values of a column that a list offers."""
 SHOWN = 60
@@ -34,9 +36,9 @@ def bar(run: Run) -> tuple[Filter, int]:
         with st.popover("Slices", icon=":material/bookmark:", key=f"{VIEW}_slices"):
             _slices(run, now)
         _parts(now)
-    made = now.rows(run.id, notes())
     try:
-        count, total = of_run(run, analysis.Run.count, made), of_run(run, analysis.Run.count)
+        made = filter_of(run, now)
+        count, total = of_run(run, analysis.OpenRun.count, made), of_run(run, analysis.OpenRun.count)
     except ValueError as error:
         problem(error)
         st.stop()
@@ -76,6 +78,7 @@ def described(now: Chosen) -> list[tuple[str, int, str]]:
     found += [("labels", 0, f"label: {_values(now.labels)}")] if now.labels else []
     found += [("is_starred", 0, "starred")] if now.is_starred else []
     found += [("is_noted", 0, "with a note")] if now.is_noted else []
+    found += [("outcome", 0, f"{OUTCOMES[now.outcome]} (B: {now.against[:4]})")] if now.outcome else []
     return found
 
 
@@ -165,7 +168,7 @@ def _number(run: Run, now: Chosen) -> None:
         )
 
 
-def numbers(rows: analysis.Run) -> tuple[str, ...]:
+def numbers(rows: analysis.OpenRun) -> tuple[str, ...]:
     """The measures that have a value in some row."""
     return rows.measures
 
@@ -194,12 +197,12 @@ def _value(run: Run, now: Chosen) -> None:
         )
 
 
-def free(rows: analysis.Run) -> tuple[str, ...]:
+def free(rows: analysis.OpenRun) -> tuple[str, ...]:
     """The columns that came with the file and have no other use."""
     return tuple(name for name in rows.columns if name.startswith("x_"))
 
 
-def values_of(rows: analysis.Run, column: str) -> tuple[str, ...]:
+def values_of(rows: analysis.OpenRun, column: str) -> tuple[str, ...]:
     """The most frequent values of a column."""
     name = name_of(column, rows.columns, "text")
     asked = f"SELECT {name} FROM run WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?"

@@ -31,7 +31,7 @@ def row(run: Run, number: int, found: np.ndarray) -> None:
     """The row, what people said of it, and the model's answer anew with its maps."""
     _steps(number, found)
     try:
-        facts = of_run(run, analysis.Run.table, [number]).to_pylist()[0]
+        facts = of_run(run, analysis.OpenRun.table, [number]).to_pylist()[0]
     except ValueError:
         notice(f"The run has no row {number}: it could not be used, or the file is shorter.")
         return

@@ -143,7 +143,11 @@ def _delete(run_id: str) -> None:
 
 def has_rows(run: Run) -> bool:
     """Whether there is something to look at; says so where there is not."""
-    found = bool(part_files(run))
-    if not found:
+    if not is_begun(run):
         notice("No row is answered yet. The first ones are here when a part of the file is done.")
-    return found
+    return is_begun(run)
+
+
+def is_begun(run: Run) -> bool:
+    """Whether some of its rows are there."""
+    return bool(part_files(run))

@@ -29,11 +29,11 @@ CUT = 300
 def ids(run: Run, made: Filter) -> np.ndarray:
     """The rows of the filter in the order that is chosen."""
     try:
-        return of_run(run, analysis.Run.rows, made, order())
+        return of_run(run, analysis.OpenRun.rows, made, order())
     except ValueError as error:
         problem(error)
         go(order="")
-        return of_run(run, analysis.Run.rows, made, Sort())
+        return of_run(run, analysis.OpenRun.rows, made, Sort())
 
 
 def order() -> Sort:
@@ -50,7 +50,7 @@ def table(run: Run, found: np.ndarray) -> None:
     pages = -(-len(found) // PAGE)
     page = min(st.session_state.get(f"{VIEW}_page", 1), pages)
     rows = found[(page - 1) * PAGE : page * PAGE].tolist()
-    picked = of_run(run, analysis.Run.table, rows)
+    picked = of_run(run, analysis.OpenRun.table, rows)
     _draw(run, picked.to_pandas(), shown)
     if pages > 1:
         st.session_state[f"{VIEW}_page"] = page
@@ -136,7 +136,7 @@ def _config(names: dict[str, str]) -> dict[str, Any]:
     }
     for name, key in names.items():
         made = st.column_config.TextColumn if name.startswith("x_") else st.column_config.NumberColumn
-        number = {} if name.startswith("x_") else {"format": "%.4g"}
+        number: dict[str, Any] = {} if name.startswith("x_") else {"format": "%.4g"}
         config[key] = made(title(name), help=meaning(name) or None, **number)
     return config
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app import share, state
-from app.errors import examples, filters, overview, place, shelf, start
+from app.errors import attention, away, examples, filters, overview, pair, place, shelf, start
 
 VIEW = place.VIEW
 ABOUT = (
@@ -33,6 +33,14 @@ elif shelf.has_rows(run):
     made, count = filters.bar(run)
     if part == "examples":
         examples.part(run, made)
-    elif count and part == "overview":
+    elif not count:
+        pass
+    elif part == "overview":
         overview.part(run, made)
+    elif part == "attention":
+        attention.part(run, made, count)
+    elif part == "two":
+        pair.part(run, made, runs)
+    else:
+        away.part(run, made, count)
 place.keep()

@@ -44,7 +44,7 @@ def confusion(labels: Sequence[str], counts: np.ndarray) -> alt.LayerChart:
         "titleFontSize": theme.FONT_SIZE,
         "labelLimit": 160,
     }
-    names = {"labelExpr": f"{token}value]", "ticks": False, "domain": False}
+    names: dict[str, Any] = {"labelExpr": f"{token}value]", "ticks": False, "domain": False}
     cell = alt.selection_point(name=CELL, fields=["i", "j"], empty=False, toggle=False)
     cells = alt.Chart().mark_rect(cursor="pointer", strokeWidth=1.5)
     cells = cells.encode(
@@ -128,7 +128,7 @@ def histogram(edges: np.ndarray, groups: Mapping[str, np.ndarray], *, title: str
         alt.Chart(frame[frame["rows"] > 0])
         .mark_bar(stroke=None, binSpacing=1)
         .encode(
-            x=alt.X("low:Q", bin="binned", title=title, axis=_axis(format="~g")),  # type: ignore[arg-type]
+            x=alt.X("low:Q", bin="binned", title=title, axis=_axis(format="~g")),
             x2="high:Q",
             y=alt.Y("rows:Q", title="rows", stack="zero", axis=_axis(format="~s")),
             color=alt.Color("verdict:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
