@@ -22,6 +22,9 @@ from modelzoo.tasks import TASKS
 PAGE = 50
 """Rows of a page."""
 FIRST_MEASURES = ("m_entropy", "m_maximum", "m_length")
+VERDICTS = {True: "right", False: "wrong"}
+HEIGHT = 560
+"""Pixels of the table; the rest of a page is scrolled."""
 CUT = 300
 """Characters of a text that a cell holds."""
 
@@ -102,7 +105,7 @@ def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
     made: dict[str, Any] = {"star": ["★" if row in stars else "" for row in rows]}
     texts = [name for name in ("text", "text_pair", "gold", "prediction") if frame[name].notna().any()]
     if TASKS[run.task].output == "label" and "gold" in texts:
-        made["right"] = ["" if right is None else "✓" if right else "✗" for right in frame["correct"]]
+        made["right"] = [VERDICTS.get(right, "") for right in frame["correct"]]
     made |= {name: _cut(frame[name]) for name in texts}
     made["labels"] = [", ".join(said.get(row, ())) for row in rows]
     made["note"] = [written.get(row, "")[:CUT] for row in rows]
@@ -114,6 +117,7 @@ def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
     st.dataframe(
         pd.DataFrame(made),
         hide_index=True,
+        height=min(HEIGHT, 37 + 35 * len(rows)),
         key=key,
         column_config=_config(names),
         on_select=lambda: _open(key, rows),
@@ -130,7 +134,7 @@ def _cut(texts: pd.Series) -> list[str]:
 def _config(names: dict[str, str]) -> dict[str, Any]:
     config: dict[str, Any] = {
         "star": st.column_config.TextColumn("", width=34),
-        "right": st.column_config.TextColumn("", width=34),
+        "right": st.column_config.TextColumn("answer", width=70),
         "text": st.column_config.TextColumn(width="large"),
         "text_pair": st.column_config.TextColumn("second text", width="large"),
     }
