@@ -165,7 +165,6 @@ def positions(run: Run, about: MapAbout, made: Filter) -> None:
         return
     with box:
         grid = of_run(run, profile, about.name, made)
-        st.altair_chart(
-            heatmap.cells(grid), key=f"{VIEW}_profile", alt=heatmap.describe(grid), width=heatmap.width(grid)
-        )
+        with st.container(width=heatmap.width(grid)):
+            st.altair_chart(heatmap.cells(grid), key=f"{VIEW}_profile", alt=heatmap.describe(grid))
         small("Texts are cut into ten equal parts, so that short and long ones count alike.")

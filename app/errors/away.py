@@ -42,7 +42,12 @@ def part(run: Run, made: Filter, count: int) -> None:
     name = file_name(run.data_name, run.slug)
     with st.container(horizontal=True):
         for form in FORMS:
-            _file(f"{name}.{form}", form.upper(), MIMES[form], partial(_table, run, made, form, is_safe))
+            _file(
+                f"{name}.{form}",
+                form.upper(),
+                MIMES[form],
+                partial(to_file, run, made, form, is_safe=is_safe),
+            )
     st.subheader("A report", anchor=False)
     examples = _examples(run, made)
     small("Scores, confusions, slices, and the examples with their maps, as one file that works offline.")
@@ -62,7 +67,8 @@ def said(run_id: str) -> Said:
     return Said(store.labels(run_id), store.notes(run_id), frozenset(store.stars(run_id)))
 
 
-def _table(run: Run, made: Filter, form: Form, is_safe: bool) -> bytes:
+def to_file(run: Run, made: Filter, form: Form, *, is_safe: bool) -> bytes:
+    """The rows of the filter, in the order that is chosen, with what people said of them."""
     file = io.BytesIO()
     write_table(rows_of(run), file, form, Taken(made, table.order(), said(run.id), is_safe))
     return file.getvalue()

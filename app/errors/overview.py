@@ -85,14 +85,14 @@ def confusions(run: Run, made: Filter) -> None:
         return
     turn = st.session_state.get(f"{VIEW}_turn", 0)
     key = f"{VIEW}_confusion_{turn}"
-    st.altair_chart(
-        counts.confusion(found.labels, found.counts),
-        key=key,
-        on_select=lambda: _cell(key, found.labels),
-        selection_mode=counts.CELL,
-        width="content",
-        alt=_told(found.labels, found.counts),
-    )
+    with st.container(width=counts.confusion_width(found.labels)):
+        st.altair_chart(
+            counts.confusion(found.labels, found.counts),
+            key=key,
+            on_select=lambda: _cell(key, found.labels),
+            selection_mode=counts.CELL,
+            alt=_told(found.labels, found.counts),
+        )
     small("Click a cell to see its rows.")
 
 
@@ -133,11 +133,12 @@ def calibrated(run: Run, made: Filter) -> None:
     if not found.counts.sum():
         small("No row has a gold label.")
         return
-    st.altair_chart(
-        counts.calibration(found.edges, found.counts, found.confidence, found.accuracy),
-        key=f"{VIEW}_calibration",
-        alt=f"Share of right answers by confidence; mean distance {found.error:.3f}",
-    )
+    with st.container(width=counts.WIDTH):
+        st.altair_chart(
+            counts.calibration(found.edges, found.counts, found.confidence, found.accuracy),
+            key=f"{VIEW}_calibration",
+            alt=f"Share of right answers by confidence; mean distance {found.error:.3f}",
+        )
     small(
         f"Below the dashed line the model is surer than it should be. Mean distance (ECE): {found.error:.3f}."
     )
@@ -171,7 +172,7 @@ FIRST = ("confidence", "m_entropy", "m_length")
 def _histogram(run: Run, name: str, made: Filter) -> None:
     found = of_run(run, histogram, name, made)
     groups = {"right": found.right, "wrong": found.wrong, "not judged": found.unjudged}
-    with st.container(width=counts.WIDTH + 60):
+    with st.container(width=counts.WIDTH):
         st.altair_chart(
             counts.histogram(found.edges, groups, title=title(name)),
             key=f"{VIEW}_histogram_{name}",

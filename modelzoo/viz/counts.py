@@ -17,7 +17,9 @@ from modelzoo.viz import theme
 
 CELL = "cell"
 """The name of the selection that holds the clicked cell, as `[{"i": 0, "j": 1}]`: gold, then answer."""
-SIDE, WIDTH, HEIGHT = 72, 340, 220
+SIDE, WIDTH, HEIGHT = 84, 360, 180
+"""Pixels of a cell's width; of the other charts, axes apart from their height."""
+AUTOSIZE = alt.AutoSizeParams(type="fit-x", contains="padding")
 VERDICTS: Mapping[str, str] = {"right": "#5ec962", "wrong": "#3b528b", "not judged": "#9aa0a6"}
 """Colours of viridis for right and wrong, which differ in lightness too; grey for neither."""
 
@@ -51,7 +53,7 @@ def confusion(labels: Sequence[str], counts: np.ndarray) -> alt.LayerChart:
         color=alt.Color(
             "share:Q",
             scale=alt.Scale(scheme=theme.SEQUENTIAL.vega, domain=[0, 1]),  # type: ignore[arg-type]
-            legend=alt.Legend(title="share of the gold label", format=".0%", gradientLength=160),
+            legend=_legend("share of the gold label"),
         ),
         description="about:N",
     ).add_params(cell)
@@ -76,10 +78,13 @@ def confusion(labels: Sequence[str], counts: np.ndarray) -> alt.LayerChart:
                 alt.Tooltip("share:Q", title="share of the gold label", format=".1%"),
             ],
         )
-        .properties(
-            width=size * SIDE * (2 if size < 4 else 1), height=size * SIDE * (0.8 if size < 4 else 0.6)
-        )
+        .properties(width=confusion_width(labels), height=max(size, 3) * SIDE // 2, autosize=AUTOSIZE)
     )
+
+
+def confusion_width(labels: Sequence[str]) -> int:
+    """The pixels in which the chart's cells are wide enough for their numbers, names included."""
+    return max(460, 240 + len(labels) * SIDE)
 
 
 def calibration(edges: np.ndarray, counts: np.ndarray, sure: np.ndarray, right: np.ndarray) -> alt.LayerChart:
@@ -108,7 +113,7 @@ def calibration(edges: np.ndarray, counts: np.ndarray, sure: np.ndarray, right: 
     marks = points.mark_line(color=theme.LINE) + points.mark_circle(color=theme.LINE, opacity=0.9).encode(
         size=size
     )
-    return (ideal + marks).properties(width=WIDTH, height=HEIGHT)
+    return (ideal + marks).properties(width=WIDTH, height=HEIGHT, autosize=AUTOSIZE)
 
 
 def histogram(edges: np.ndarray, groups: Mapping[str, np.ndarray], *, title: str) -> alt.Chart:
@@ -140,7 +145,20 @@ def histogram(edges: np.ndarray, groups: Mapping[str, np.ndarray], *, title: str
                 alt.Tooltip("rows:Q", format=","),
             ],
         )
-        .properties(width=WIDTH, height=HEIGHT)
+        .properties(width=WIDTH, height=HEIGHT, autosize=AUTOSIZE)
+    )
+
+
+def _legend(title: str) -> alt.Legend:
+    return alt.Legend(
+        title=title,
+        orient="bottom",
+        direction="horizontal",
+        gradientLength=200,
+        labelFontSize=theme.FONT_SIZE,
+        titleFontSize=theme.FONT_SIZE,
+        values=[0, 0.5, 1],
+        format=".0%",
     )
 
 
