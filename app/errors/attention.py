@@ -30,7 +30,8 @@ def part(run: Run, made: Filter, count: int) -> None:
         return
     key = f"{VIEW}_map_of_all"
     if st.session_state.get(key) not in maps:
-        st.session_state[key] = list(maps)[-1]
+        of_hops = (one.name for one in maps.values() if one.has_hops)
+        st.session_state[key] = next(of_hops, list(maps)[-1])
     name = st.segmented_control("Map", list(maps), key=key, required=True, persist_state="session")
     if count > MOST_ROWS:
         small(f"Of the {count:,} rows, {MOST_ROWS:,} are read, evenly over all of them.")
@@ -47,7 +48,8 @@ def words(run: Run, about: MapAbout, made: Filter) -> None:
     columns = {f"g{k}": [_told(one) for one in group] for k, group in enumerate(found.groups.values())}
     longest = max(map(len, columns.values()), default=0)
     frame = pd.DataFrame({key: column + [""] * (longest - len(column)) for key, column in columns.items()})
-    config = {f"g{k}": st.column_config.TextColumn(name) for k, name in enumerate(found.groups)}
+    names = list(found.groups) if len(columns) > 1 else [heading(about)]
+    config = {f"g{k}": st.column_config.TextColumn(name) for k, name in enumerate(names)}
     key = f"{VIEW}_words_table_{about.name}_{st.session_state.get(f'{VIEW}_turn', 0)}"
     st.dataframe(
         frame,
@@ -60,6 +62,11 @@ def words(run: Run, about: MapAbout, made: Filter) -> None:
         alt="Words with most weight, with their share of all weight",
     )
     small(f"Share of all weight over {found.rows:,} rows. Click a word to look for it.")
+
+
+def heading(about: MapAbout) -> str:
+    """What the one column of a map without hops is called."""
+    return f"word of the {about.column_kind}"
 
 
 def _told(one: WordMass) -> str:

@@ -62,7 +62,7 @@ def about(run: Run) -> None:
     """What a run is made of, and the rows that could not be used."""
     used = [("text", run.columns.text), ("second text", run.columns.pair), ("label", run.columns.label)]
     columns = ", ".join(f"{role} from {column!r}" for role, column in used if column)
-    small(f"{run.slug} over {run.data_name}: {columns}. {run.layout.description}.")
+    small(f"{run.slug} over {run.data_name}: {columns}. The file: {run.layout.description}.")
     if run.label_map:
         small(
             "Labels: "
