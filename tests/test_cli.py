@@ -111,6 +111,20 @@ def test_evaluate_counts_rows_and_skipped(capsys: pytest.CaptureFixture[str], tm
     assert "'9' (1)" in err
 
 
+def test_evaluate_lists_the_rows_that_cannot_be_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("text;label\nécrit;positive\none column\n".encode("cp1252"))
+    columns = ["--text-column", "text", "--label-column", "label"]
+    status, out, err = run(capsys, "evaluate", LIN, "--data", str(path), *columns, "--json")
+    found = json.loads(out)
+    assert (status, found["rows"], found["skipped"]) == (0, 1, 1)
+    assert err == "line 3: it has 1 columns; the header has 2\n"
+    status, _, err = run(capsys, "evaluate", LIN, "--data", str(path), *columns, "--encoding", "x-y")
+    assert (status, "the encoding is 'x-y'" in err) == (2, True)
+
+
 def test_evaluate_pairs_leave_out_dashes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rows = [("p", "h", "y"), (ENGLISH[0], ENGLISH[1], "neutral"), (ENGLISH[0], ENGLISH[2], "-")]
     arguments = ["--data", table(tmp_path, "a.tsv", rows), "--text-column", "p", "--pair-column", "h"]

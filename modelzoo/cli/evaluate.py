@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from modelzoo.cards import ModelCard, read_card
-from modelzoo.cli.files import add_files
+from modelzoo.cli.files import add_files, add_form, tell_unread, told
 from modelzoo.tasks import TASKS
 
 
@@ -22,7 +22,7 @@ def add_evaluate(commands: Any) -> None:
     evaluate.add_argument("--all", action="store_true", help="measure every checkpoint, rewrite the tables")
     evaluate.add_argument("--split", help="of its own data: dev, test, or lengths (of the source)")
     add_files(evaluate)
-    evaluate.add_argument("--label-map", help="0=negative,1=positive")
+    add_form(evaluate)
     evaluate.add_argument("--beam", type=int, help="beam size (default: the card's)")
     evaluate.add_argument("--device", default="auto")
     evaluate.add_argument("--json", action="store_true")
@@ -57,6 +57,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
         labelled = read_parallel(arguments.source, arguments.target)
     else:
         labelled = _labelled_table(card, arguments)
+    tell_unread([asdict(each) for each in labelled.unread], len(labelled.unread))
     if labelled.unknown_labels:
         listed = ", ".join(
             f"{label!r} ({count})" for label, count in list(labelled.unknown_labels.items())[:20]
@@ -95,17 +96,18 @@ def _evaluate_own_data(arguments: argparse.Namespace) -> None:
 
 def _labelled_table(card: ModelCard, arguments: argparse.Namespace) -> Any:
     from modelzoo.data.files import read_labelled, read_written
-    from modelzoo.data.tables import Columns, parse_label_map
+    from modelzoo.data.tables import Columns, find_layout, parse_label_map
 
     if arguments.data is None or arguments.text_column is None or arguments.label_column is None:
         raise ValueError(
             "name the data with --data, --text-column and --label-column, or with --source and --target"
         )
     columns = Columns(arguments.text_column, arguments.label_column, arguments.pair_column)
+    layout = find_layout(arguments.data, told=told(arguments))
     if TASKS[card.task].output == "text":
-        return read_written(arguments.data, columns)
+        return read_written(layout, columns)
     label_map = parse_label_map(arguments.label_map)
-    return read_labelled(arguments.data, columns, TASKS[card.task], card.config["labels"], label_map)
+    return read_labelled(layout, columns, TASKS[card.task], card.config["labels"], label_map)
 
 
 def _measure(arguments: argparse.Namespace) -> None:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+SHOWN = 10
+"""Unread rows, and labels, that are printed."""
 
 
 def add_files(command: argparse.ArgumentParser) -> None:
@@ -21,4 +27,22 @@ def add_form(command: argparse.ArgumentParser) -> None:
     command.add_argument("--label-map", help="0=negative,1=positive (2= for a label that is none)")
     command.add_argument("--encoding", help="as utf-8, utf-16, cp1252 (default: found out)")
     command.add_argument("--separator", help="the character between fields (default: found out)")
-    command.add_argument("--no-header", action="store_true", help="the first line names no columns")
+    yes_no = argparse.BooleanOptionalAction
+    command.add_argument("--quotes", action=yes_no, help="quotes enclose fields (default: found out)")
+    command.add_argument("--header", action=yes_no, help="the first line names columns (default: found out)")
+
+
+def told(arguments: argparse.Namespace) -> Any:
+    """What the options of `add_form` say of a file."""
+    from modelzoo.data.tables import Told
+
+    separator = {"tab": "\t", "\\t": "\t"}.get(arguments.separator, arguments.separator)
+    return Told(arguments.encoding, separator, arguments.quotes, arguments.header)
+
+
+def tell_unread(rows: Iterable[Mapping[str, Any]], count: int, where: str = "") -> None:
+    """Say on stderr which rows cannot be read, and why: the first ones, and how many more."""
+    for row, _ in zip(rows, range(SHOWN), strict=False):
+        sys.stderr.write(f"line {row['line']}: {row['reason']}\n")
+    if count > SHOWN:
+        sys.stderr.write(f"and {count - SHOWN:,} more rows that cannot be read{where}\n")

@@ -12,11 +12,9 @@ from typing import Any
 from tqdm import tqdm
 
 from modelzoo.cards import ModelCard, read_card
-from modelzoo.cli.files import add_files, add_form
+from modelzoo.cli.files import SHOWN, add_files, add_form, tell_unread, told
 from modelzoo.runs.folder import RUNS_VARIABLE
 
-SHOWN = 10
-"""Unread rows, and labels, that are printed."""
 SAMPLE_ROWS = 1_000
 """Rows that columns are proposed by."""
 
@@ -30,6 +28,7 @@ def add_run(commands: Any) -> None:
     add_files(run)
     add_form(run)
     run.add_argument("--beam", type=int, help="beam size (default: the card's)")
+    run.add_argument("--cut", action="store_true", help="of a text that is too long read the first words")
     run.add_argument("--limit", type=int, help="only the first so many rows")
     _add_common(run)
     run.add_argument("--device", default="auto")
@@ -53,7 +52,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     _use_folder(arguments)
-    from modelzoo.runs import execute, prepare
+    from modelzoo.runs import execute, prepare, unread_rows
 
     run = prepare(_request(arguments))
     _tell(f"{run.data_name}: {run.rows:,} rows; {run.layout.description}")
@@ -61,7 +60,7 @@ def _run(arguments: argparse.Namespace) -> None:
     was_done = run.state == "done"
     with tqdm(total=run.rows, unit=" rows", disable=None, file=sys.stderr) as bar:
         run = execute(run, device=arguments.device, on_progress=lambda progress: _move(bar, progress.done))
-    _tell_unread(run)
+    tell_unread(unread_rows(run).slice(0, SHOWN).to_pylist(), run.unread, f", in {run.folder}")
     if arguments.json:
         print(json.dumps(_shown(run), ensure_ascii=False))
         return
@@ -75,13 +74,12 @@ def _move(bar: Any, done: int) -> None:
 
 def _request(arguments: argparse.Namespace) -> Any:
     """The request that the options describe; columns and labels that are not named are proposed."""
-    from modelzoo.data.tables import Told, as_rows, find_layout, parse_label_map, preview, propose
+    from modelzoo.data.tables import as_rows, find_layout, parse_label_map, preview, propose
     from modelzoo.runs import Request, Settings
     from modelzoo.runs.request import reader_of
 
     card = read_card(arguments.slug)
-    told = Told(arguments.encoding, arguments.separator, None, not arguments.no_header)
-    layout = find_layout(*_files(card, arguments), told=told)
+    layout = find_layout(*_files(card, arguments), told=told(arguments))
     named = {"text": arguments.text_column, "label": arguments.label_column, "pair": arguments.pair_column}
     given = {role: name or None for role, name in named.items() if name is not None}
     proposal = propose(layout, as_rows(preview(layout, SAMPLE_ROWS)), reader_of(card), given)
@@ -92,7 +90,7 @@ def _request(arguments: argparse.Namespace) -> Any:
         + (f", second text {columns.pair!r}" if columns.pair else "")
         + (f", label {columns.label!r}" if columns.label else ", no label")
     )
-    return Request(arguments.slug, layout, columns, label_map, Settings(beam, arguments.limit))
+    return Request(arguments.slug, layout, columns, label_map, Settings(beam, arguments.limit, arguments.cut))
 
 
 def _files(card: ModelCard, arguments: argparse.Namespace) -> list[Any]:
@@ -128,15 +126,6 @@ def _tell_labels(run: Any) -> None:
         _tell(f"  {use.count:8,}  {use.typed!r}: {meaning.get(use.meaning, use.meaning)}")
     if len(uses) > SHOWN:
         _tell(f"            and {len(uses) - SHOWN:,} other labels")
-
-
-def _tell_unread(run: Any) -> None:
-    from modelzoo.runs import unread_rows
-
-    for each in unread_rows(run).slice(0, SHOWN).to_pylist():
-        _tell(f"line {each['line']}: {each['reason']}")
-    if run.unread > SHOWN:
-        _tell(f"and {run.unread - SHOWN:,} more rows that cannot be read, in {run.folder / 'unread.parquet'}")
 
 
 def _shown(run: Any) -> dict[str, Any]:

@@ -35,14 +35,14 @@ class Labelled:
 
 
 def read_labelled(
-    path: Path, columns: Columns, task: Task, labels: Sequence[str], label_map: Mapping[str, str]
+    file: Path | Layout, columns: Columns, task: Task, labels: Sequence[str], label_map: Mapping[str, str]
 ) -> Labelled:
     """Examples of a labelled file.
 
     Labels are trimmed and lower-cased, then mapped. Rows without a label, or with one that is not in
     `labels`, are left out and counted. ValueError when a column is missing or no row can be read.
     """
-    found, unread = _read(find_layout(path), columns, task)
+    found, unread = _read(_layout(file), columns, task)
     examples, unknown = [], Counter[str]()
     for record in found:
         typed = record.cells[_label(columns)]
@@ -61,9 +61,9 @@ def labels_of(path: Path, columns: Columns, task: Task) -> set[str]:
     return given - ({"", DASH} if columns.pair else {""})
 
 
-def read_written(path: Path, columns: Columns) -> Labelled:
+def read_written(file: Path | Layout, columns: Columns) -> Labelled:
     """Examples whose gold is a text (a translation, a headline); rows with a blank side are counted."""
-    return _written(find_layout(path), columns)
+    return _written(_layout(file), columns)
 
 
 def read_parallel(source: Path, target: Path) -> Labelled:
@@ -79,6 +79,10 @@ def _written(layout: Layout, columns: Columns) -> Labelled:
         Example(make_inputs(TRANSLATION, r.cells, columns), r.cells[_label(columns)]) for r in usable
     )
     return Labelled(examples, len(found) + len(unread) - len(usable), {}, unread)
+
+
+def _layout(file: Path | Layout) -> Layout:
+    return file if isinstance(file, Layout) else find_layout(file)
 
 
 def _label(columns: Columns) -> str:

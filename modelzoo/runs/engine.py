@@ -11,6 +11,7 @@ from modelzoo.data.tables import records
 from modelzoo.runs import parts
 from modelzoo.runs.folder import CANCEL_FILE, PARTS, UNREAD, UNREAD_FILE, remove_asides, run_lock
 from modelzoo.runs.record import Run, read_run
+from modelzoo.runs.request import check_unchanged
 
 if TYPE_CHECKING:
     from modelzoo.models.base import AttentionModel
@@ -58,6 +59,7 @@ def execute(
         meter = _Meter(run, on_progress)
         try:
             meter.save(state="running", error="")
+            check_unchanged(run)
             _compute_parts(meter, model or _load(run, device))
             return _finish(meter, "done")
         except (Cancelled, KeyboardInterrupt) as stop:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from modelzoo.data.tables import Record, Unread, gold_label, make_inputs
+from modelzoo.data.tables.records import RAW_CHARACTERS
 from modelzoo.runs.folder import PARTS, UNREAD, whole
 from modelzoo.runs.record import Run
-from modelzoo.tasks import TASKS
+from modelzoo.tasks import MAX_SENTENCE_TOKENS, TASKS
+from modelzoo.text import first_words
 
 if TYPE_CHECKING:
     from modelzoo.models.base import AttentionModel, EncodedInputs
@@ -81,12 +84,23 @@ def _encode(
             unread.append(each)
             continue
         try:
-            item = model.encode(make_inputs(TASKS[run.task], each.cells, run.columns))
-            encoded[each.row] = (each, item)
+            encoded[each.row] = _encode_record(run, model, each)
         except ValueError as error:
             text = each.cells[run.columns.text]
-            unread.append(Unread(each.row, each.line, str(error), text[:200]))
+            unread.append(Unread(each.row, each.line, str(error), text[:RAW_CHARACTERS]))
     return encoded, unread
+
+
+def _encode_record(run: Run, model: AttentionModel, record: Record) -> tuple[Record, EncodedInputs]:
+    """The record as the model reads it: where that is wanted, only the first words of a long text."""
+    try:
+        return record, model.encode(make_inputs(TASKS[run.task], record.cells, run.columns))
+    except ValueError:
+        text = record.cells[run.columns.text]
+        if not run.settings.is_cut or len(text) <= MAX_SENTENCE_TOKENS:  # a word has a letter
+            raise
+    cut = {**record.cells, run.columns.text: first_words(text, MAX_SENTENCE_TOKENS)}
+    return replace(record, cells=cut), model.encode(make_inputs(TASKS[run.task], cut, run.columns))
 
 
 def _table(run: Run, rows: Sequence[Record], answers: pa.Table) -> pa.Table:

@@ -17,10 +17,12 @@ State = Literal["new", "running", "stopped", "cancelled", "done", "failed"]
 
 @dataclass(frozen=True)
 class Settings:
-    """How a run asks its model: the beam of one that writes, and at most how many rows (None: all)."""
+    """How a run asks its model: the beam of one that writes, at most how many rows (None: all), and whether
+    of one text that is too long the first words are read."""
 
     beam_size: int = 1
     limit: int | None = None
+    is_cut: bool = False
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 1:

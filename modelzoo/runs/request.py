@@ -20,7 +20,7 @@ from modelzoo.data.tables import (
 from modelzoo.data.tables.lines import readable
 from modelzoo.runs.folder import RUN_FILE, run_folder
 from modelzoo.runs.record import Run, Settings, now, read_run
-from modelzoo.tasks import TASKS
+from modelzoo.tasks import TASKS, Sentence
 
 PART_ROWS = 2_000
 """Records of a file that one Parquet part covers; a killed run loses at most so many."""
@@ -64,6 +64,8 @@ def prepare(request: Request) -> Run:
     check_columns(request.layout, request.columns, reader.task)
     if reader.task.output == "label":
         check_label_map(request.label_map, reader.labels)
+    if request.settings.is_cut and reader.task.inputs is not Sentence:
+        raise ValueError(f"texts are cut for models that read one text; {request.slug} does {card.task}")
     weights, data = weights_hash(request.slug), data_hash(request.layout)
     run_id = _identity(request, weights, data)
     if (run_folder(run_id) / RUN_FILE).is_file():
@@ -90,6 +92,16 @@ def prepare(request: Request) -> Run:
         label_counts=counted.labels,
         created=now(),
     ).save()
+
+
+def check_unchanged(run: Run) -> None:
+    """ValueError when the data or the weights are no longer those that the run began with."""
+    if data_hash(run.layout) != run.data:
+        raise ValueError(
+            f"{' and '.join(map(str, run.layout.files))} changed since the run began; start a new run"
+        )
+    if weights_hash(run.slug) != run.weights:
+        raise ValueError(f"the checkpoint {run.slug} changed since the run began; start a new run")
 
 
 def _identity(request: Request, weights: str, data: str) -> str:

@@ -115,6 +115,18 @@ def test_without_a_header_columns_have_numbers_and_no_row_is_lost(tmp_path: Path
     assert as_rows(found) == [{"column 1": "x", "column 2": "y"}, {"column 1": "z", "column 2": "w"}]
 
 
+def test_a_first_line_of_sentences_or_labels_is_a_row(tmp_path: Path) -> None:
+    sentences = written(tmp_path / "a.tsv", "Got it!\tCompris !\nGo.\tVa !\n")
+    labels = written(tmp_path / "b.csv", "fine,1\nbad,0\ngood,1\nworse,0\nbest,1\n")
+    names = written(tmp_path / "c.csv", "text,label\nfine,1\nbad,0\ngood,1\nlabel,0\n")
+    form = written(tmp_path / "d.csv", "When,How was it?\n1,fine\n2,bad\n")
+    found = [find_layout(path).has_header for path in (sentences, labels, names, form)]
+    assert found == [False, False, True, True]
+    assert len(list(records(find_layout(sentences)))) == 2
+    assert "no line of column names" in find_layout(sentences).description
+    assert find_layout(sentences, told=Told(has_header=True)).columns == ("Got it!", "Compris !")
+
+
 def test_repeated_and_blank_names_of_columns_stay_apart(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "a,a,,a 2\n1,2,3,4\n")
     assert as_rows(list(records(find_layout(path)))) == [

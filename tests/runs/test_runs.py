@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ from modelzoo.registry import load
 from modelzoo.runs import (
     Progress,
     Request,
+    Settings,
     cancel,
     damaged_runs,
     delete_run,
@@ -31,12 +31,11 @@ from modelzoo.runs import (
     open_run,
     part_files,
     prepare,
-    request_of,
     unread_rows,
 )
 from modelzoo.runs.folder import run_lock
 from modelzoo.tasks import Sentence
-from tests.runs.files import LIN, PAIR, request, translation
+from tests.runs.files import LIN, request, translation
 from tests.sources import ROOT
 
 
@@ -115,9 +114,37 @@ def test_other_weights_are_another_run(tmp_path: Path, tiny_checkpoints: Path) -
         path.write_bytes(kept)
 
 
+def test_a_run_does_not_go_on_with_another_file(tmp_path: Path, model: AttentionModel) -> None:
+    asked = request(tmp_path)
+    run = prepare(asked)
+    path = asked.layout.files[0]
+    path.write_bytes(path.read_bytes() + b"60,more,positive\n")
+    with pytest.raises(ValueError, match="changed since the run began; start a new run"):
+        execute(run, model=model)
+    assert open_run(run.id).state == "failed"
+    path.unlink()
+    with pytest.raises(ValueError, match="cannot be read: No such file"):
+        execute(run, model=model)
+
+
 def test_a_limit_takes_the_first_rows(tmp_path: Path, model: AttentionModel) -> None:
     run = execute(prepare(request(tmp_path, limit=25)), model=model)
     assert rows_of(run.id)["row"].to_pylist() == [i for i in range(25) if i % 10 != 9]
+
+
+def test_a_long_text_is_cut_only_when_that_is_wanted(tmp_path: Path, model: AttentionModel) -> None:
+    words = [f"word{i}" for i in range(500)]
+    (tmp_path / "a.tsv").write_text("text\n" + " ".join(words) + "\nshort\n", encoding="utf-8")
+    asked = Request(LIN, find_layout(tmp_path / "a.tsv"), Columns("text"))
+    plain = execute(prepare(asked), model=model)
+    assert unread_rows(plain)["reason"].to_pylist() == [
+        "the sentence has 500 tokens; accepted are at most 400"
+    ]
+    cut = execute(prepare(replace(asked, settings=Settings(is_cut=True))), model=model)
+    assert rows_of(cut.id)["text"].to_pylist() == [" ".join(words[:400]), "short"]
+    assert (cut.unread, rows_of(cut.id)["m_length"].to_pylist()) == (0, [400.0, 1.0])
+    with pytest.raises(ValueError, match="texts are cut for models that read one text"):
+        prepare(replace(translation(tmp_path), settings=Settings(is_cut=True)))
 
 
 def test_progress_grows_to_all_rows(tmp_path: Path, model: AttentionModel) -> None:
@@ -251,38 +278,3 @@ def test_a_damaged_record_is_said_and_can_be_deleted(tmp_path: Path) -> None:
         open_run(run.id)
     delete_run(run.id)
     assert damaged_runs() == ()
-
-
-@pytest.mark.parametrize("run_id", ["../../etc", "", "0" * 16, "ABCDEF0123456789"])
-def test_only_ids_of_runs_are_opened(run_id: str) -> None:
-    with pytest.raises(ValueError, match="there is no run"):
-        open_run(run_id)
-
-
-def test_a_run_is_read_back_as_it_was_written(tmp_path: Path) -> None:
-    asked = request(tmp_path)
-    run = prepare(asked)
-    assert open_run(run.id) == run
-    assert request_of(open_run(run.id)) == asked
-    assert json.loads((run.folder / "run.json").read_text())["data_name"] == "mine.csv"
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"columns": Columns("words")}, "has no column 'words'; it has: id, text, label"),
-        ({"columns": Columns("text", "text")}, "each may be used once"),
-        ({"label_map": {"odd": "fine"}}, "the label map gives 'odd' the name 'fine'; accepted are"),
-        ({"slug": PAIR}, "--pair-column"),
-    ],
-)
-def test_a_request_that_does_not_fit_is_refused(tmp_path: Path, changes: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        prepare(replace(request(tmp_path), **changes))
-    assert list_runs() == []
-
-
-def test_a_file_without_a_usable_row_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_text("text\tlabel\nonly\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"no row of .* can be read; line 2: it has 1 columns"):
-        prepare(Request(LIN, find_layout(tmp_path / "a.tsv"), Columns("text", "label")))

@@ -168,12 +168,12 @@ def check_columns(layout: Layout, columns: Columns, task: Task) -> None:
     for name in columns.names:
         if name not in layout.columns:
             raise ValueError(f"{layout.files[0]} has no column {name!r}; it has: {', '.join(layout.columns)}")
-    if len(set(columns.names)) < len(columns.names):
-        raise ValueError(f"the columns are {', '.join(columns.names)}; each may be used once")
     if task.inputs is SentencePair and columns.pair is None:
         raise ValueError("this model reads pairs; name the second text's column with --pair-column")
     if task.inputs is not SentencePair and columns.pair is not None:
         raise ValueError("this model reads one text; --pair-column is for models that read pairs")
+    if len(set(columns.names)) < len(columns.names):
+        raise ValueError(f"the columns are {', '.join(columns.names)}; each may be used once")
 
 
 def make_inputs(task: Task, cells: Mapping[str, str], columns: Columns, **options: Any) -> Inputs:

@@ -6,12 +6,12 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from modelzoo.data.tables.fields import find_quoting, find_separator, split_records
-from modelzoo.data.tables.lines import NumberedLines, find_form, opened, read_lines, readable, without_end
-from modelzoo.data.tables.records import Kind, Layout, TextForm
+from modelzoo.data.tables.lines import NumberedLines, find_form, opened, read_lines, readable
+from modelzoo.data.tables.records import Layout, TextForm
 
 SAMPLE_LINES, MOST_COLUMNS = 2_000, 1_000
 ACCEPTED = "accepted are .tsv, .csv, .txt, .jsonl and .parquet, all but the last also with .gz"
@@ -19,6 +19,7 @@ PREFERRED = {"tsv": "\t,;|", "csv": ",;\t|", "txt": "\t"}
 """The separators that a table may have, the likeliest first, by the end of the file's name."""
 TREE = re.compile(r"\(\d \(?")
 PARQUET = b"PAR1"
+LONGEST_NAME, SENTENCE_ENDS, FEW_ROWS = 60, (".", "!", "?", "。"), 3
 TEXT_COLUMN, LABEL_COLUMN, SOURCE_COLUMN, TARGET_COLUMN = "text", "label", "source", "target"
 
 
@@ -29,7 +30,7 @@ class Told:
     encoding: str | None = None
     separator: str | None = None
     is_quoted: bool | None = None
-    has_header: bool = True
+    has_header: bool | None = None
 
 
 def find_layout(*files: Path, told: Told | None = None) -> Layout:
@@ -109,29 +110,38 @@ def _text(path: Path, ending: str, form: TextForm, told: Told) -> Layout:
         raise ValueError(f"the file {path} is empty; its first line names the columns")
     if TREE.match(sample[0]) and all(TREE.match(line) for line in sample):
         return Layout((path,), "trees", (LABEL_COLUMN, TEXT_COLUMN), (form,))
-    kind: Kind = "table"
     if ending == "txt" and told.separator is None and "\t" not in sample[0]:
         return Layout((path,), "lines", (TEXT_COLUMN,), (form,))
     separator = told.separator or find_separator(sample, PREFERRED[ending])
     if len(separator) != 1 or separator in '"\r\n':
         raise ValueError(f"the separator is {separator!r}; accepted is one character, such as , or ;")
     is_quoted = find_quoting(sample, separator) if told.is_quoted is None else told.is_quoted
-    layout = Layout((path,), kind, (), (form,), separator, is_quoted, told.has_header)
-    return replace(layout, columns=_columns(layout, sample))
+    cells = [found.values for found in split_records(NumberedLines(sample), separator, is_quoted)]
+    has_header = _is_header(cells[0], cells[1:]) if told.has_header is None else told.has_header
+    names = [name.strip() for name in cells[0]] if has_header else [""] * len(cells[0])
+    if len(names) > MOST_COLUMNS:
+        raise ValueError(f"{path} has {len(names):,} columns; accepted are at most {MOST_COLUMNS:,}")
+    return Layout((path,), "table", unique(names), (form,), separator, is_quoted, has_header)
 
 
 def _filled(lines: Iterable[str]) -> Iterator[str]:
     return itertools.dropwhile(lambda line: not line.strip("\r\n"), lines)
 
 
-def _columns(layout: Layout, sample: Sequence[str]) -> tuple[str, ...]:
-    first = next(split_records(NumberedLines(sample), layout.separator, layout.is_quoted))
-    if len(first.values) > MOST_COLUMNS:
-        raise ValueError(
-            f"{layout.files[0]} has {len(first.values):,} columns; accepted are at most {MOST_COLUMNS:,}"
-        )
-    names = [without_end(name).strip() for name in first.values]
-    return unique(names if layout.has_header else [""] * len(names))
+def _is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line names columns. It does not when a cell is a sentence as most of its column are,
+    or one of the few values that its column has over and over, such as a label."""
+    for position, cell in enumerate(name.strip() for name in first):
+        column = [row[position].strip() for row in rows if len(row) == len(first)]
+        if _is_sentence(cell) and 2 * sum(map(_is_sentence, column)) > len(column):
+            return False
+        if cell and 2 * column.count(cell) * len(set(column)) > len(column) > FEW_ROWS:
+            return False
+    return True
+
+
+def _is_sentence(cell: str) -> bool:
+    return len(cell) > LONGEST_NAME or cell.endswith(SENTENCE_ENDS)
 
 
 def unique(names: Iterable[str]) -> tuple[str, ...]:
