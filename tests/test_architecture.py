@@ -54,22 +54,8 @@ LEVELS = {
 }
 UPWARD = {("modelzoo.results", "modelzoo.viz")}
 """The one upward import: inside the method by which a notebook shows a result."""
-MAY_IMPORT_TORCH = {
-    f"modelzoo.{name}"
-    for name in (
-        "batching",
-        "decoding",
-        "models",
-        "measures",
-        "registry",
-        "evaluation",
-        "recorder",
-        "rows",
-        "training",
-        "recipes",
-        "report",
-    )
-}
+WITH_TORCH = "batching decoding models measures registry evaluation recorder"
+MAY_IMPORT_TORCH = {f"modelzoo.{name}" for name in f"{WITH_TORCH} rows training recipes report".split()}
 MODELS_MAY_IMPORT = {
     f"modelzoo.{name}" for name in ("papers", "tasks", "results", "text", "batching", "decoding")
 }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modelzoo.analysis.filters import ALL, Filter
-from modelzoo.analysis.run import OpenRun
+from modelzoo.analysis.run import WORST, OpenRun
 from modelzoo.analysis.scores import Metric, calibration, confusion, metrics
 from modelzoo.analysis.slices import Slice, slices
 from modelzoo.analysis.tables import Said
@@ -25,11 +25,18 @@ STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;"
     "background:#fff;color:#1f2933}h2{margin-top:2.5rem}"
     "table{border-collapse:collapse;font-size:.85rem;margin:.5rem 0}caption{text-align:left;padding:.3rem 0}"
-    "th,td{padding:.15rem .5rem;text-align:right}th{font-weight:600;text-align:left}"
-    "article{border-top:1px solid #cbd2d9;margin-top:1.5rem;padding-top:.5rem;overflow-x:auto}"
-    "dt{font-weight:600}dd{margin:0 0 .4rem;white-space:pre-wrap}summary{cursor:pointer}"
+    "th,td{padding:.15rem .5rem;text-align:right}th{font-weight:600}tr>:first-child{text-align:left}"
+    "div,article{overflow-x:auto}article{border-top:1px solid #cbd2d9;margin-top:1.5rem;padding-top:1rem}"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:0 0 1rem}"
+    "dt{font-weight:600}dd{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}summary{cursor:pointer}"
 )
-MOST_SLICES = 20
+MOST_SLICES = 10
+NAMES = {
+    "accuracy": "accuracy",
+    "f1": "F1, mean of the labels",
+    "bleu": "BLEU of a row",
+    "chrf": "chrF of a row",
+}
 MOST_EXAMPLES = 200
 """Examples one report may have: each brings its maps."""
 
@@ -88,14 +95,20 @@ def _scores(run: OpenRun, chosen: Filter) -> Iterator[str]:
     ]
     yield f"<h2>Calibration</h2><p>Expected calibration error {sure.error:.3f}.</p>" if rows else ""
     yield _table(("confidence", "rows", "mean confidence", "right"), rows)
-    worst = slices(run, chosen)[:MOST_SLICES]
-    yield "<h2>Where errors gather</h2><p>Share of errors inside and outside; p is Fisher’s, by Holm.</p>"
-    yield _table(("slice", "rows", "errors", "inside", "outside", "ratio", "p"), map(_slice, worst))
+    worst = [one for one in slices(run, chosen) if one.rate > one.rate_outside][:MOST_SLICES]
+    told = f"<p>Share of errors inside and outside; p is Fisher’s, corrected by Holm.{_worst(run)}</p>"
+    yield f"<h2>Where errors gather</h2>{told}" if worst else ""
+    yield _table(("part", "rows", "errors", "inside", "outside", "ratio", "p"), map(_slice, worst))
+
+
+def _worst(run: OpenRun) -> str:
+    """What counts as an error where there is no right and wrong."""
+    return f" The worst {100 * WORST:.0f} % of the run by chrF count as errors." if run.writes else ""
 
 
 def _metric(name: str, one: Metric) -> tuple[str, str, str]:
     low, high = one.interval
-    return name, f"{one.value:.3f}", f"{low:.3f} to {high:.3f}"
+    return NAMES[name], f"{one.value:.3f}", f"{low:.3f} to {high:.3f}"
 
 
 def _slice(one: Slice) -> tuple[Any, ...]:
@@ -113,7 +126,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
         for first, *rest in rows
     ]
     top = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in head)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>" if lines else ""
+    whole = f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    return f"<div>{whole}</div>" if lines else ""
 
 
 def _shown(cell: Any) -> str:

@@ -77,6 +77,7 @@ def test_the_maps_of_a_row_are_grids_with_its_tokens(run: OpenRun) -> None:
 def test_a_run_that_writes_is_scored_by_its_texts(tmp_path: Path) -> None:
     rows = [{**row, "correct": None, "m_bleu": 50.0, "m_chrf": 60.0 + row["row"]} for row in ROWS]
     page = to_report(OpenRun(write(tmp_path, rows)), Report("Texts", {}))
-    assert ">bleu<" in page
+    assert "BLEU of a row" in page
+    assert "worst 25 % of the run by chrF" in page
     assert "<td>50.000</td>" in page
     assert "Confusion" not in page
