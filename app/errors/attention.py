@@ -9,11 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from app.errors.asking import of_run
+from app.errors.filters import free
+from app.errors.names import title
 from app.errors.place import VIEW, go
 from app.message import notice, problem, small
 from modelzoo import analysis
 from modelzoo.analysis import Filter
 from modelzoo.analysis.attention import TopWords, WordMass, lexicon, profile, rows_of_word, top_words
+from modelzoo.analysis.marks import links_agreement, marks_agreement
 from modelzoo.analysis.weights import MOST_ROWS, MapAbout, maps_of
 from modelzoo.runs import Run
 from modelzoo.viz import heatmap
@@ -39,6 +42,7 @@ def part(run: Run, made: Filter, count: int) -> None:
     words(run, about, made)
     word(run, about, made)
     positions(run, about, made)
+    people(run, about, made)
 
 
 def words(run: Run, about: MapAbout, made: Filter) -> None:
@@ -48,7 +52,7 @@ def words(run: Run, about: MapAbout, made: Filter) -> None:
     columns = {f"g{k}": [_told(one) for one in group] for k, group in enumerate(found.groups.values())}
     longest = max(map(len, columns.values()), default=0)
     frame = pd.DataFrame({key: column + [""] * (longest - len(column)) for key, column in columns.items()})
-    names = list(found.groups) if len(columns) > 1 else [heading(about)]
+    names = list(found.groups) if len(columns) > 1 else [_heading(about)]
     config = {f"g{k}": st.column_config.TextColumn(name) for k, name in enumerate(names)}
     key = f"{VIEW}_words_table_{about.name}_{st.session_state.get(f'{VIEW}_turn', 0)}"
     st.dataframe(
@@ -64,7 +68,7 @@ def words(run: Run, about: MapAbout, made: Filter) -> None:
     small(f"Share of all weight over {found.rows:,} rows. Click a word to look for it.")
 
 
-def heading(about: MapAbout) -> str:
+def _heading(about: MapAbout) -> str:
     """What the one column of a map without hops is called."""
     return f"word of the {about.column_kind}"
 
@@ -113,12 +117,13 @@ def _partners(run: Run, about: MapAbout, made: Filter, asked: str) -> None:
         return
     found = of_run(run, lexicon, about.name, asked, made)
     left, right = st.columns(2)
-    titles = (f"In the {about.row_kind} it looks at", f"In the {about.column_kind} it is looked at by")
-    for column, title, group in zip(
-        (left, right), titles, (found.attends_to, found.attended_by), strict=True
-    ):
-        with column:
-            small(title)
+    groups = {
+        f"In the {about.row_kind} it looks at": found.attends_to,
+        f"In the {about.column_kind} it is looked at by": found.attended_by,
+    }
+    for place, (told, group) in zip((left, right), groups.items(), strict=True):
+        with place:
+            small(told)
             _lexicon(group)
 
 
@@ -175,3 +180,45 @@ def positions(run: Run, about: MapAbout, made: Filter) -> None:
         with st.container(width=heatmap.width(grid)):
             st.altair_chart(heatmap.cells(grid), key=f"{VIEW}_profile", alt=heatmap.describe(grid))
         small("Texts are cut into ten equal parts, so that short and long ones count alike.")
+
+
+def people(run: Run, about: MapAbout, made: Filter) -> None:
+    """Whether the map agrees with marks or links of people, where a column of the file holds some."""
+    columns = of_run(run, free)
+    if not columns:
+        return
+    box = st.expander("Does it agree with people?", key=f"{VIEW}_people", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        small(
+            "A column of the file may hold marks (2,5: the places of words, from 0) or, for a map from words "
+            "to words, links (0-0 2-1)."
+        )
+        column = st.selectbox("Column", columns, format_func=title, key=f"{VIEW}_marks")
+        try:
+            _agreement(run, about, made, column)
+        except ValueError as error:
+            problem(error)
+
+
+def _agreement(run: Run, about: MapAbout, made: Filter, column: str) -> None:
+    """The links where there are any, else the marks."""
+    if not about.has_hops:
+        try:
+            links = of_run(run, links_agreement, about.name, column, made)
+        except ValueError:
+            pass
+        else:
+            small(
+                f"Links: alignment error {links.aer:.3f}, precision {links.precision:.3f}, "
+                f"recall {links.recall:.3f}."
+            )
+            return
+    marks = of_run(run, marks_agreement, about.name, column, made)
+    small(
+        f"Marks in {marks.rows:,} rows. A marked word gets more weight than another of its row with a chance "
+        f"of {marks.auc:.3f} (0.5: none the better). F1 of as many words as people marked: "
+        f"{marks.token_f1:.3f}; "
+        f"marking every word would give {marks.every_word:.3f}."
+    )

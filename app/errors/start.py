@@ -29,7 +29,7 @@ from modelzoo.data.tables import (
 )
 from modelzoo.runs import Request, Settings, prepare
 from modelzoo.runs.request import reader_of
-from modelzoo.tasks import TASKS, SentencePair
+from modelzoo.tasks import TASKS, Sentence, SentencePair
 
 NONE = "no label"
 NOWHERE = "none"
@@ -171,7 +171,12 @@ def _settings(card: ModelCard) -> Settings:
         beam = 1
         if TASKS[card.task].output == "text":
             beam = pick("Search", "beam", BEAM_SIZES, card.beam_size, _search)
-    return Settings(beam, limit)
+    is_cut = False
+    if TASKS[card.task].inputs is Sentence:
+        key = upload.field("cut", (True, False), False)
+        is_cut = st.toggle("Of a text that is too long read the first words", key=key)
+        draft()["cut"] = is_cut
+    return Settings(beam, limit, is_cut)
 
 
 def _search(size: int) -> str:

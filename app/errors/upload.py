@@ -23,6 +23,7 @@ SHOWN = 8
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "gb18030", "shift_jis")
 SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
 QUOTES = {True: "enclose a field", False: "are characters"}
+HEADS = {True: "names the columns", False: "is a row"}
 FOUND = "as found out"
 
 
@@ -105,8 +106,7 @@ def _told() -> Told:
             "Separator", "separator", (None, *SEPARATORS), None, lambda one: SEPARATORS.get(one, FOUND)
         )
         quoted = pick("Quotation marks", "quoted", (None, *QUOTES), None, lambda one: QUOTES.get(one, FOUND))
-        header = st.toggle("The first line names the columns", key=field("header", (True, False), True))
-        draft()["header"] = header
+        header = pick("First line", "header", (None, *HEADS), None, lambda one: HEADS.get(one, FOUND))
     return Told(encoding, mark, quoted, header)
 
 
