@@ -24,7 +24,8 @@ FILE_LIMIT = MAX_FILE_BYTES
 """Bytes that a state file may have."""
 PINS = "pins"
 """The name that pinned rows have in a link: `hops:0,3;overall:0`."""
-ASKED = ("model", "text", "text-pair", "target", "beam", "output")
+_RUN = ("run", "part", "filter", "order", "row", "other")
+ASKED = ("model", "text", "text-pair", "target", "beam", "output", *_RUN)
 """The names of what a page, or one of its sides, is asked."""
 CHOSEN = ("map", "pair", "matrix", "hypothesis", "overview", "sort")
 """The names of what else is chosen on a page."""
@@ -43,6 +44,7 @@ _QUESTIONS: dict[str, tuple[str, ...]] = {
     "rnn_search": _TRANSLATION,
     "conv_s2s": _TRANSLATION,
     "compare": ("target", "output", *(f"{side}.{name}" for side in SIDES["compare"] for name in _SIDE)),
+    "errors": _RUN,
     "viewer": ("text",),
     "zoo": ("model",),
     "model": (*_TRANSLATION, "text-pair"),

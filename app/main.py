@@ -40,6 +40,7 @@ pages = [
     st.Page("views/rnn_search.py", title="RNNsearch", url_path="rnn-search"),
     st.Page("views/conv_s2s.py", title="ConvS2S", url_path="conv-s2s"),
     st.Page("views/compare.py", title="Compare", url_path="compare"),
+    st.Page("views/errors.py", title="Error analysis", url_path="errors"),
     st.Page("views/viewer.py", title="Your own matrix", url_path="viewer"),
 ]
 pages.append(st.Page("views/zoo.py", title="Model cards", url_path="zoo"))

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -114,28 +115,37 @@ def log_of_app(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def app_url(tiny_folder: Path, log_of_app: Path) -> Iterator[str]:
     """The address of the app, started from another folder, the tiny checkpoints beside the shipped ones."""
-    home = log_of_app.parent
+    home, port = log_of_app.parent, free_port()
+    with serve(home, tiny_folder, port):
+        yield f"http://127.0.0.1:{port}"
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        str(ROOT / "app" / "main.py"),
-        "--server.port",
-        str(port),
-    ]
-    environment = {**os.environ, "HOME": str(home), "ATLAS_CHECKPOINTS": str(tiny_folder)}
-    environment.pop("PYTHONPATH", None)
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def serve(home: Path, checkpoints: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The app on this port, with `home` for its data, until it is stopped; its log has no traceback."""
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app" / "main.py")]
+    environment = {**os.environ, "HOME": str(home), "ATLAS_CHECKPOINTS": str(checkpoints)}
+    for name in ("PYTHONPATH", "ATLAS_RUNS", "XDG_DATA_HOME"):
+        environment.pop(name, None)
     with (home / "log").open("w") as log:
-        server = subprocess.Popen(command, env=environment, cwd=home, stdout=log, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            [*command, "--server.port", str(port)],
+            env=environment,
+            cwd=home,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
     (home / "pid").write_text(str(server.pid))
-    url = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(f"{url}/_stcore/health", server, home / "log")
-        yield url
+        _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, home / "log")
+        yield server
     finally:
         server.terminate()
         server.wait(timeout=20)

@@ -1,0 +1,152 @@
+"""The rows of a filter as a table: sorted and paged on the server; a selected row opens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from app.errors.asking import notes, of_run
+from app.errors.filters import free, numbers
+from app.errors.names import meaning, title
+from app.errors.place import VIEW, get, go
+from app.message import literal, problem, small
+from modelzoo import analysis
+from modelzoo.analysis import Filter, Sort
+from modelzoo.runs import Run
+from modelzoo.tasks import TASKS
+
+PAGE = 50
+"""Rows of a page."""
+FIRST_MEASURES = ("m_entropy", "m_maximum", "m_length")
+VERDICTS = {True: "right", False: "wrong"}
+HEIGHT = 560
+"""Pixels of the table; the rest of a page is scrolled."""
+CUT = 300
+"""Characters of a text that a cell holds."""
+
+
+def ids(run: Run, made: Filter) -> np.ndarray:
+    """The rows of the filter in the order that is chosen."""
+    try:
+        return of_run(run, analysis.OpenRun.rows, made, order())
+    except ValueError as error:
+        problem(error)
+        go(order="")
+        return of_run(run, analysis.OpenRun.rows, made, Sort())
+
+
+def order() -> Sort:
+    """The order that is chosen, `m_entropy` or `-m_entropy` in a link."""
+    given = get("order")
+    return Sort(given.removeprefix("-") or "row", given.startswith("-"))
+
+
+def table(run: Run, found: np.ndarray) -> None:
+    """A page of the rows."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _order(run)
+        shown = _columns(run)
+    pages = -(-len(found) // PAGE)
+    page = min(st.session_state.get(f"{VIEW}_page", 1), pages)
+    rows = found[(page - 1) * PAGE : page * PAGE].tolist()
+    picked = of_run(run, analysis.OpenRun.table, rows)
+    _draw(run, picked.to_pandas(), shown)
+    if pages > 1:
+        st.session_state[f"{VIEW}_page"] = page
+        st.pagination(pages, key=f"{VIEW}_page")
+    small("Select a row by the box at its left to open it: its map, labels and a note.")
+
+
+def _order(run: Run) -> None:
+    names = ["row", *of_run(run, numbers), "gold", "prediction", "text"]
+    names = [one for one in names if one not in ("gold", "prediction") or run.labels]
+    now, key, down = order(), f"{VIEW}_sort", f"{VIEW}_descending"
+    names = names if now.column in names else [*names, now.column]
+    st.session_state[key], st.session_state[down] = now.column, now.descending
+
+    def sort() -> None:
+        sign = "-" if st.session_state[down] else ""
+        column = st.session_state[key]
+        go(order="" if (sign, column) == ("", "row") else f"{sign}{column}")
+        st.session_state[f"{VIEW}_page"] = 1
+
+    st.selectbox("Sort by", names, format_func=title, key=key, on_change=sort, width=260)
+    st.toggle("Largest first", key=down, on_change=sort)
+
+
+def _columns(run: Run) -> list[str]:
+    """The measures and free columns that are shown."""
+    offered = (*of_run(run, numbers), *of_run(run, free))
+    first = ["confidence", *(name for name in FIRST_MEASURES if name in offered)]
+    kept = f"{VIEW}_columns_of_{run.id}"
+    key = f"{VIEW}_columns"
+    st.session_state[key] = [name for name in st.session_state.get(kept, first) if name in offered]
+
+    def keep() -> None:
+        st.session_state[kept] = st.session_state[key]
+
+    with st.popover("Columns", icon=":material/view_column:", key=f"{VIEW}_columns_menu"):
+        shown = st.multiselect(
+            "Columns beside the texts", offered, format_func=title, key=key, on_change=keep
+        )
+        for name in shown:
+            if meaning(name):
+                st.markdown(f"**{literal(title(name))}**: {literal(meaning(name))}")
+    return list(shown)
+
+
+def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
+    said, written, stars = notes().labels(run.id), notes().notes(run.id), set(notes().stars(run.id))
+    rows = frame["row"].tolist()
+    made: dict[str, Any] = {"star": ["★" if row in stars else "" for row in rows]}
+    texts = [name for name in ("text", "text_pair", "gold", "prediction") if frame[name].notna().any()]
+    if TASKS[run.task].output == "label" and "gold" in texts:
+        made["right"] = [VERDICTS.get(right, "") for right in frame["correct"]]
+    made |= {name: _cut(frame[name]) for name in texts}
+    made["labels"] = [", ".join(said.get(row, ())) for row in rows]
+    made["note"] = [written.get(row, "")[:CUT] for row in rows]
+    names = {name: f"v{k}" for k, name in enumerate(shown)}  # a column's name is no path into a record
+    made |= {
+        key: _cut(frame[name]) if frame[name].dtype == "str" else frame[name] for name, key in names.items()
+    }
+    key = f"{VIEW}_table_{hash((tuple(rows), get('order'))):x}_{st.session_state.get(f'{VIEW}_turn', 0)}"
+    st.dataframe(
+        pd.DataFrame(made),
+        hide_index=True,
+        height=min(HEIGHT, 37 + 35 * len(rows)),
+        key=key,
+        column_config=_config(names),
+        on_select=lambda: _open(key, rows),
+        selection_mode="single-row",
+        placeholder="",
+        alt="A page of rows; the texts, the answers, and the measures that are chosen",
+    )
+
+
+def _cut(texts: pd.Series) -> list[str]:
+    return ["" if not isinstance(text, str) else text[:CUT] for text in texts]
+
+
+def _config(names: dict[str, str]) -> dict[str, Any]:
+    config: dict[str, Any] = {
+        "star": st.column_config.TextColumn("", width=34),
+        "right": st.column_config.TextColumn("answer", width=70),
+        "text": st.column_config.TextColumn(width="large"),
+        "text_pair": st.column_config.TextColumn("second text", width="large"),
+    }
+    for name, key in names.items():
+        made = st.column_config.TextColumn if name.startswith("x_") else st.column_config.NumberColumn
+        number: dict[str, Any] = {} if name.startswith("x_") else {"format": "%.4g"}
+        config[key] = made(title(name), help=meaning(name) or None, **number)
+    return config
+
+
+def _open(key: str, rows: Sequence[int]) -> None:
+    picked = st.session_state[key]["selection"]["rows"]
+    if picked:
+        go(row=str(rows[picked[0]]))
+        st.session_state[f"{VIEW}_turn"] = st.session_state.get(f"{VIEW}_turn", 0) + 1
