@@ -11,8 +11,9 @@ from streamlit.column_config import NumberColumn
 from app import panels, state
 from app.compare_form import Compared
 from app.inputs import Asked
+from app.links import Picked
 from app.message import notice, problem, small
-from app.panels.maps import reading_of
+from app.panels.maps import part_of, reading_of
 from modelzoo import comparison
 from modelzoo.comparison import AB, Names, Pair
 from modelzoo.results import AttentionResult, LabelPrediction, TextPrediction
@@ -20,8 +21,6 @@ from modelzoo.tasks import SourceText
 from modelzoo.transform import Reading, apply, sheet_of
 
 Two = tuple[AttentionResult, AttentionResult]
-Pinned = dict[str, tuple[int, ...]]
-"""By the name of a map, its rows that are pinned."""
 
 
 def answers(compared: Compared) -> Two:
@@ -105,12 +104,12 @@ def _table(what: str, rows: list[tuple[str, float, float]], names: Names) -> Non
     )  # fmt: skip
 
 
-def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, Pinned]:
+def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, dict[str, Picked]]:
     """Both maps of a pair, read in one way and on one scale, and their difference or why there is none.
 
-    Gives what is pinned: by the view of each side, and by that of the page for the difference.
+    Gives what is picked on each: by the view of each side, and by that of the page for the difference.
     """
-    pinned: dict[str, Pinned] = {}
+    picked: dict[str, dict[str, Picked]] = {}
     sheets = [apply(sheet_of(*one), read) for one in zip(results, (pair.a, pair.b), strict=True)]
     drawn = replace(pair, a=sheets[0].grid, b=sheets[1].grid)
     reason = comparison.mismatch(drawn)
@@ -122,13 +121,14 @@ def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, Pinned
     for column, side, sheet, grid, result in sides:
         own = f"{view}_{side}"
         with column:
-            state.tell_lost_pins(own, [grid])
-            pinned[own] = {grid.name: reading_of(own, replace(sheet, grid=grid), read, result)}
-    pinned[view] = {}
+            part = part_of(own, replace(sheet, grid=grid))
+            state.tell_lost_pins(own, [part.grid])
+            picked[own] = {grid.name: reading_of(own, part, read, result)}
+    picked[view] = {}
     if not reason:
         difference = comparison.difference(drawn)
-        pinned[view] = {difference.name: panels.grid(view, difference, *results)}
-    return pinned
+        picked[view] = {difference.name: panels.grid(view, difference, *results)}
+    return picked
 
 
 def choose_pair(view: str, results: Two, names: Names = AB, edited: tuple[str, ...] = ()) -> Pair | None:

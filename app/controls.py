@@ -1,4 +1,4 @@
-"""How maps are read: one row of controls a page, and the rows that are pinned on each map.
+"""How maps are read: one row of controls a page, and what is picked on each map.
 
 Every control is an option of `Reading`; it is drawn by what it accepts, so a new option needs nothing
 here. No control runs a model: they change the sheet that is drawn, never the question.
@@ -11,7 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
+from app import links, state
+from app.links import Picked
 from app.message import notice
 from modelzoo.transform import Option, Reading, Sheet, options
 from modelzoo.transform.reading import Choice, Flag, Number, Search
@@ -41,10 +42,9 @@ def reset(view: str) -> None:
         st.session_state[f"{view}_reading_{option.link}"] = option.default
 
 
-def keep(view: str, read: Reading, pinned: dict[str, tuple[int, ...]]) -> None:
-    """Remember how the page is read, and put it into its address."""
-    pins = ";".join(f"{name}:{','.join(map(str, rows))}" for name, rows in pinned.items() if rows)
-    state.keep_reading(view, {**read.link(), **({state.PINS: pins} if pins else {})})
+def keep(view: str, read: Reading, picked: dict[str, Picked]) -> None:
+    """Remember how the page is read, and what is picked on each map; put it into the page's address."""
+    state.keep_reading(view, {**read.link(), **links.picked(picked)})
 
 
 def _key(view: str, option: Option, now: Reading) -> str:

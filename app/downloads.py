@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import streamlit as st
 
+from app.links import Picked
 from app.message import notice, problem, small
 from modelzoo import export
 from modelzoo.results import AttentionResult, Grid
@@ -21,11 +22,12 @@ from modelzoo.viz import curves
 
 
 class Taken(NamedTuple):
-    """What is taken away: the view as it is shown, and the result and the reading that it came from."""
+    """What is taken away: the view as it is shown, and the result, reading and window that it came from."""
 
     view: export.View
     result: AttentionResult | None = None
     reading: Reading | None = None
+    window: tuple[range, range] | None = None
 
 
 class Format(NamedTuple):
@@ -55,7 +57,7 @@ WITH_GLYPHS = ("PNG", "PDF")
 """Formats that are drawn with the fonts of this machine."""
 
 
-def taken(grid: Grid, rows: Sequence[int], read: Reading, *results: AttentionResult) -> Taken:
+def taken(grid: Grid, picked: Picked, read: Reading, *results: AttentionResult) -> Taken:
     """What is taken away of a grid of a result, or of two results side by side.
 
     Of a matrix of one's own, and of a difference, there is no result to take.
@@ -70,8 +72,9 @@ def taken(grid: Grid, rows: Sequence[int], read: Reading, *results: AttentionRes
     }
     model = ", ".join(f"{name}{result.checkpoint}" for name, result in pairs)
     kind = read.view if read.view != "curves" or curves.fits(grid) else "matrix"
-    view = export.View(grid, kind, tuple(rows), model, texts)  # type: ignore[arg-type]
-    return Taken(view, None if many or results[0].checkpoint == OWN else results[0], read)
+    view = export.View(grid, kind, picked.rows, picked.columns, model, texts)  # type: ignore[arg-type]
+    result = None if many or results[0].checkpoint == OWN else results[0]
+    return Taken(view, result, read, picked.window)
 
 
 @st.fragment
@@ -136,7 +139,8 @@ def mark(taken: Taken) -> str:
     view, grid = taken.view, taken.view.grid
     told = (
         *(grid.name, grid.title, grid.rows, grid.columns, grid.limits, grid.notes, grid.quantity),
-        *(view.kind, view.pinned, view.model, tuple(view.texts.items()), taken.reading),
+        *(view.kind, view.pinned, view.columns, view.model, tuple(view.texts.items())),
+        *(taken.reading, taken.window),
         taken.result and taken.result.inputs,
     )
     raw = grid.values.tobytes() + repr(told).encode("utf-8", "surrogatepass")
@@ -149,7 +153,8 @@ def _has_code(taken: Taken) -> bool:
 
 
 def _code(taken: Taken) -> str:
-    return export.as_code(_result(taken), taken.view.grid.name, reading=taken.reading)
+    name = taken.view.grid.name
+    return export.as_code(_result(taken), name, reading=taken.reading, window=taken.window)
 
 
 def _result(taken: Taken) -> AttentionResult:

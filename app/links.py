@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from modelzoo.tasks import MAX_CHARACTERS, MAX_FILE_BYTES
 from modelzoo.transform import READING_NAMES
@@ -22,20 +22,22 @@ FORMAT = "attention-atlas-view-1"
 """What a state file says it is; the number is its version."""
 FILE_LIMIT = MAX_FILE_BYTES
 """Bytes that a state file may have."""
-PINS = "pins"
-"""The name that pinned rows have in a link: `hops:0,3;overall:0`."""
+PINS, COLUMN_PINS, WINDOW = "pins", "column-pins", "window"
+"""The names that what is picked on maps has in a link: pinned rows and columns, as `hops:0,3;overall:0`, and
+the part that is shown, by its first row and the row after its last, then its columns: `hops:0,9,20,60`."""
+PICKED = (PINS, COLUMN_PINS, WINDOW)
 _RUN = ("run", "part", "filter", "order", "row", "other")
 ASKED = ("model", "text", "text-pair", "target", "beam", "output", *_RUN)
 """The names of what a page, or one of its sides, is asked."""
 CHOSEN = ("map", "pair", "matrix", "hypothesis", "overview", "sort")
 """The names of what else is chosen on a page."""
-READ = (*READING_NAMES, PINS, *CHOSEN)
+READ = (*READING_NAMES, *PICKED, *CHOSEN)
 """The names of how a page shows its answer."""
-OF_ONE_QUESTION = (PINS, "hypothesis")
+OF_ONE_QUESTION = (*PICKED, "hypothesis")
 """Names that make no sense once the page is asked something else."""
 SIDES = {"compare": ("a", "b")}
 """Pages that ask several questions: the names of one start with its side, as `a.text`."""
-_SIDE = ("model", "text", "text-pair", "beam", PINS)
+_SIDE = ("model", "text", "text-pair", "beam", *PICKED)
 _TRANSLATION = ("model", "text", "target", "beam")
 _QUESTIONS: dict[str, tuple[str, ...]] = {
     "home": (),
@@ -59,6 +61,25 @@ _VERSION = re.compile(r"attention-atlas-view-\d{1,9}")
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a pair, as JSON can hold it alone: no text that can be shown or saved."""
 _TOLD = 60
+_DIGITS = 6
+"""Digits that a place on a map has at most."""
+
+
+class Picked(NamedTuple):
+    """What is picked on a map: the rows and columns that are pinned, and the part that is shown."""
+
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+    window: tuple[range, range] | None = None
+
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """The numbers that a link has by each name of `PICKED`."""
+        ends = (
+            ()
+            if self.window is None
+            else tuple(end for side in self.window for end in (side.start, side.stop))
+        )
+        return self.rows, self.columns, ends
 
 
 class Opened(NamedTuple):
@@ -138,17 +159,45 @@ def part(state: Mapping[str, str], names: Collection[str], side: str = "") -> di
     return {name: state[prefix + name] for name in names if prefix + name in state}
 
 
-def lost_pins(pins: str, rows: Mapping[str, int]) -> tuple[str, ...]:
-    """A sentence for each pinned row of a link that is not there; `rows` counts those of each map shown."""
+def picked(maps: Mapping[str, Picked]) -> dict[str, str]:
+    """What is picked on these maps, by the names of a link."""
+    state = {}
+    for k, name in enumerate(PICKED):
+        places = {quote(one, safe=" "): found.places()[k] for one, found in maps.items()}
+        told = ";".join(f"{one}:{','.join(map(str, numbers))}" for one, numbers in places.items() if numbers)
+        state |= {name: told} if told else {}
+    return state
+
+
+def places(value: str, of: str) -> tuple[int | None, ...]:
+    """The numbers that a link has for the map of this name; None for what is no number."""
+    return tuple(map(_place, _by_map(value).get(of, ())))
+
+
+def _place(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
+
+
+def _by_map(value: str) -> dict[str, list[str]]:
+    parts = (one.rpartition(":") for one in value.split(";") if one)
+    return {unquote(name): numbers.split(",") for name, _, numbers in parts}
+
+
+def lost(value: str, what: str, sizes: Mapping[str, int]) -> tuple[str, ...]:
+    """A sentence for each row (or column: `what`) that a link pins and that is not there.
+
+    `sizes` counts those of each map that is shown.
+    """
     notes = []
-    for name, _, numbers in (one.rpartition(":") for one in pins.split(";") if one):
-        if name not in rows:
-            notes.append(f"the link pins rows of {_told(name)}, which is not shown")
+    for name, numbers in _by_map(value).items():
+        if name not in sizes:
+            notes.append(f"the link pins {what}s of {_told(name)}, which is not shown")
             continue
-        lost = [k for k in numbers.split(",") if not (k.isascii() and k.isdigit() and int(k) < rows[name])]
-        if lost:
-            told = ", ".join(str(int(k) + 1) if k.isascii() and k.isdigit() else repr(k) for k in lost[:5])
-            notes.append(f"the link pins row {told[:_TOLD]} of {rows[name]} of {name}; it was left out")
+        places = ((text, _place(text)) for text in numbers)
+        gone = [(text, k) for text, k in places if k is None or k >= sizes[name]]
+        if gone:
+            told = ", ".join(repr(text) if k is None else str(k + 1) for text, k in gone[:5])
+            notes.append(f"the link pins {what} {told[:_TOLD]} of {sizes[name]} of {name}; it was left out")
     return tuple(notes)
 
 

@@ -7,14 +7,15 @@ set on, and go when these change.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import altair as alt
 import streamlit as st
 
-from app import state
+from app import links, state
+from app.links import Picked
 from app.message import small
 from modelzoo.results import Grid
 from modelzoo.transform import Sheet, sentence, summed, transposed
@@ -25,28 +26,29 @@ MOST_TOLD = 8
 """Sentences that are told at most."""
 
 
-def pinned(key: str, grid: Grid) -> tuple[int, ...]:
-    """The rows that are pinned on the map of this key, in order."""
+def pinned(key: str, grid: Grid) -> Picked:
+    """The rows and columns that are pinned on the map of this key, in order."""
     labels = (grid.rows, grid.columns)
     memory: dict[str, Any] = st.session_state.setdefault(f"{key}_memory", {"turn": 0, "start": ()})
     if memory.get("labels") != labels:
-        rows = _linked(key, grid) if "labels" not in memory else ()
-        had = any(st.session_state.get(f"{key}_{name}") for name in ("pins", "columns"))
-        memory |= {"labels": labels, "start": rows, "columns": (), "turn": memory["turn"] + had}
-        st.session_state[f"{key}_pins"] = list(rows)
-        st.session_state[f"{key}_columns"] = []
-    return tuple(sorted(st.session_state.get(f"{key}_pins", ())))
+        rows, columns = _linked(key, grid) if "labels" not in memory else ((), ())
+        had = any(_now(key))
+        memory |= {"labels": labels, "start": rows, "columns": columns, "turn": memory["turn"] + had}
+        st.session_state[f"{key}_pins"], st.session_state[f"{key}_columns"] = list(rows), list(columns)
+    return Picked(*_now(key))
 
 
-def _linked(key: str, grid: Grid) -> tuple[int, ...]:
-    """The rows that the page's link pins on this map; numbers that are no rows are left out."""
-    view = key.removesuffix(f"_{grid.name}")
-    for part in state.reading(view).get(state.PINS, "").split(";"):
-        name, _, numbers = part.partition(":")
-        if name == grid.name:
-            rows = {int(number) for number in numbers.split(",") if number.isascii() and number.isdigit()}
-            return tuple(sorted(row for row in rows if row < len(grid.rows)))
-    return ()
+def _now(key: str) -> Iterator[tuple[int, ...]]:
+    """The rows, then the columns, that the lists of this key have."""
+    return (tuple(sorted(st.session_state.get(f"{key}_{name}", ()))) for name in ("pins", "columns"))
+
+
+def _linked(key: str, grid: Grid) -> Iterator[tuple[int, ...]]:
+    """The rows, then the columns, that the page's link pins on this map, as far as there are such."""
+    read = state.reading(key.removesuffix(f"_{grid.name}"))
+    for name, labels in ((links.PINS, grid.rows), (links.COLUMN_PINS, grid.columns)):
+        found = links.places(read.get(name, ""), grid.name)
+        yield tuple(sorted({k for k in found if k is not None and k < len(labels)}))
 
 
 def chart(key: str, grid: Grid, swept: Callable[[str], None] | None = None) -> None:
@@ -102,9 +104,7 @@ def _list(key: str, label: str, labels: tuple[str, ...], changed: Callable[[], N
 
 
 def _listed(key: str) -> None:
-    start, columns = (
-        tuple(sorted(st.session_state.get(f"{key}_{name}", ()))) for name in ("pins", "columns")
-    )
+    start, columns = _now(key)
     memory = st.session_state[f"{key}_memory"]
     st.session_state[f"{key}_memory"] = {
         **memory, "start": start, "columns": columns, "turn": memory["turn"] + 1

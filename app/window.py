@@ -10,6 +10,8 @@ from typing import Any
 
 import streamlit as st
 
+from app import links, state
+from app.message import notice
 from modelzoo import transform
 from modelzoo.results import Grid
 from modelzoo.transform import Sheet
@@ -18,12 +20,38 @@ Labels = tuple[tuple[str, ...], tuple[str, ...]]
 HELP = "Drag a box over the map to see that part of it."
 
 
-def windowed(key: str, sheet: Sheet) -> tuple[Sheet, bool]:
-    """The part of the sheet that was swept, and whether there is one; else all of it."""
-    found = st.session_state.get(f"{key}_window")
+def windowed(key: str, sheet: Sheet) -> Sheet:
+    """The part of the sheet that was swept, or that a link shows; else all of it."""
+    if f"{key}_window" not in st.session_state:
+        st.session_state[f"{key}_window"] = _linked(key, sheet.grid)
+    found = st.session_state[f"{key}_window"]
     if not found or found["labels"] != _labels(sheet.grid):
-        return sheet, False
-    return transform.window(sheet, range(*found["rows"]), range(*found["columns"])), True
+        return sheet
+    return transform.window(sheet, range(*found["rows"]), range(*found["columns"]))
+
+
+def _linked(key: str, grid: Grid) -> dict[str, Any] | None:
+    """The part of this map that the page's link shows; one that the map does not have is said."""
+    read = state.reading(key.removesuffix(f"_{grid.name}"))
+    found = links.places(read.get(links.WINDOW, ""), grid.name)
+    if not found:
+        return None
+    sizes = [len(side) for side in _labels(grid)]
+    ends = [end for end in found if end is not None]
+    sides = list(zip(ends[::2], ends[1::2], sizes, strict=False))
+    if len(ends) != len(found) or len(ends) != 4 or not all(a < b <= size for a, b, size in sides):
+        told = f"{sizes[0]} rows and {sizes[1]} columns"
+        notice(f"The part of {grid.name} that the link shows is not in its {told}; all of it is shown.")
+        return None
+    return {"labels": _labels(grid), "rows": tuple(ends[:2]), "columns": tuple(ends[2:])}
+
+
+def shown(key: str, grid: Grid) -> tuple[range, range] | None:
+    """The rows and columns of the whole map that this grid is, where it is a part."""
+    found = st.session_state.get(f"{key}_window")
+    return (
+        (range(*found["rows"]), range(*found["columns"])) if found and _part(found) == _labels(grid) else None
+    )
 
 
 def offer_whole(key: str) -> None:
@@ -62,4 +90,4 @@ def _labels(grid: Grid) -> Labels:
 
 
 def _forget(key: str) -> None:
-    st.session_state.pop(f"{key}_window", None)
+    st.session_state[f"{key}_window"] = None

@@ -48,6 +48,8 @@ OURS: dict[str, list[tuple[Inputs, str]]] = {
         (SourceText("Two dogs are playing in the snow."), "Deux chiens jouent dans la neige."),
     ],
 }  # fmt: skip
+OURS["self-attentive-sst-nopenalty"] = OURS["self-attentive-sst"]
+OURS["rnn-search-en-fr-words"] = OURS["rnn-search-en-fr"]
 
 
 @cache
@@ -99,7 +101,7 @@ def test_a_sentence_of_ours_is_answered_right(slug: str, i: int) -> None:
     assert result.maps
 
 
-@pytest.mark.parametrize("slug", ["rnn-search-en-fr", "conv-s2s-en-fr"])
+@pytest.mark.parametrize("slug", ["rnn-search-en-fr", "rnn-search-en-fr-words", "conv-s2s-en-fr"])
 def test_attention_finds_the_translated_word(slug: str) -> None:
     """`chien` stands for `dog`: in the (mean) map its row has its maximum there."""
     result = shipped(slug).attend([SourceText("A small dog runs on the beach.")])[0]

@@ -57,7 +57,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_picture_carries_title_model_text_reading_pins_and_scale(kind: Any) -> None:
-    shown = texts_of(export.to_svg(world_view(kind=kind, pinned=(1,))))
+    shown = texts_of(export.to_svg(world_view(kind=kind, pinned=(1,), columns=(0, 1))))
     for line in (
         "$x$ <b>t</b>",
         "model: Tiny (tiny-x)",
@@ -66,6 +66,7 @@ def test_picture_carries_title_model_text_reading_pins_and_scale(kind: Any) -> N
     ):
         assert any(line in text for text in shown)
     assert any("pinned: b" in text for text in shown)
+    assert any("pinned columns: 今天, هذا" in text for text in shown)
     assert KINDS[kind] in shown
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from app import downloads
+from app.links import Picked
 from app.message import small
 from app.panels.answer import reading
 from app.panels.maps import grid
@@ -22,7 +23,9 @@ def highlighted(view: str, overall: AttentionMap, result: AttentionResult) -> No
     st.html(highlight.highlight(found, overall.values[0]))
     strongest = f"the strongest word has {overall.values.max():.4f}, no colour is 0"
     small(f"Colour: {heatmap.title(overall)}; {strongest}. {reading(found)}")
-    downloads.take_away(f"{view}_{overall.name}", downloads.taken(overall, (), Reading(view="text"), result))
+    downloads.take_away(
+        f"{view}_{overall.name}", downloads.taken(overall, Picked(), Reading(view="text"), result)
+    )
 
 
 def contributions(view: str, result: AttentionResult) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from app import controls, downloads, pins, state, window
+from app.links import Picked
 from app.message import small
 from app.panels.table import numbers
 from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
@@ -34,23 +35,29 @@ def maps(view: str, shown: Sequence[Grid], result: AttentionResult) -> None:
     """Grids under one row of controls, side by side as far as the page is wide."""
     sheets = [sheet_of(result, grid) for grid in shown]
     read = controls.reading(view, sheets)
-    sheets = [apply(sheet, read) for sheet in sheets]
+    sheets = [part_of(view, apply(sheet, read)) for sheet in sheets]
     state.tell_lost_pins(view, [sheet.grid for sheet in sheets])
-    pinned = {}
+    picked = {}
     with st.container(horizontal=True, gap="medium"):
         for sheet in sheets:
-            pinned[sheet.grid.name] = reading_of(view, sheet, read, result)
-    controls.keep(view, read, pinned)
+            picked[sheet.grid.name] = reading_of(view, sheet, read, result)
+    controls.keep(view, read, picked)
 
 
-def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) -> tuple[int, ...]:
-    """One grid in its view, with its pins, its files and its numbers; gives the rows that are pinned."""
+def part_of(view: str, sheet: Sheet) -> Sheet:
+    """The part that is shown of a sheet of this page: all of it until a part is asked for."""
+    return window.windowed(f"{view}_{sheet.grid.name}", sheet)
+
+
+def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) -> Picked:
+    """One grid in its view, with its pins, its files and its numbers; gives what is picked on it."""
     key = f"{view}_{sheet.grid.name}"
-    sheet, is_part = window.windowed(key, sheet)
+    part = window.shown(key, sheet.grid)
     with st.container(width=heatmap.width(sheet.grid), gap="xsmall", key=f"{key}_grid"):
-        if is_part:
+        if part is not None:
             window.offer_whole(key)
-        rows = pins.pinned(key, sheet.grid)
+        picked = pins.pinned(key, sheet.grid)._replace(window=part)
+        rows = picked.rows
         VIEWS[read.view](key, sheet, rows)
         for remark in sheet.remarks:
             small(f"{remark[:1].upper()}{remark[1:]}.")
@@ -58,8 +65,8 @@ def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) 
         if rows and read.view == "matrix" and sheet.columns:
             st.html(highlight.highlight(sheet.columns, summed(sheet.weights, rows).values[0]))
         numbers(key, sheet.grid)
-        downloads.take_away(key, downloads.taken(sheet.grid, rows, read, result))
-    return rows
+        downloads.take_away(key, downloads.taken(sheet.grid, picked, read, result))
+    return picked
 
 
 def as_matrix(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
@@ -102,12 +109,12 @@ VIEWS: dict[str, Callable[[str, Sheet, Sequence[int]], None]] = {
 }
 
 
-def grid(view: str, shown: Grid, *results: AttentionResult) -> tuple[int, ...]:
-    """A grid of a result, or of two, as it is: a heat map, as numbers and as files; gives its pinned rows."""
+def grid(view: str, shown: Grid, *results: AttentionResult) -> Picked:
+    """A grid of a result, or of two, as it is: a heat map, as numbers and as files; gives what is picked."""
     key = f"{view}_{shown.name}"
-    rows = pins.pinned(key, shown)
+    picked = pins.pinned(key, shown)
     with st.container(width=heatmap.width(shown), gap="xsmall", key=f"{key}_grid"):
         pins.chart(key, shown)
         numbers(key, shown)
-        downloads.take_away(key, downloads.taken(shown, rows, Reading(), *results))
-    return rows
+        downloads.take_away(key, downloads.taken(shown, picked, Reading(), *results))
+    return picked

@@ -13,7 +13,6 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app import links
-from app.links import PINS
 from app.message import notice
 from app.state.models import (
     OWN_PAGE,
@@ -107,11 +106,13 @@ def _take_over(opened: links.Opened, sides: Sequence[str]) -> None:
 
 
 def _forget_pins(view: str) -> None:
-    """Let every map of the page start with the pins of its link, in a chart of its own."""
-    for key in list(st.session_state):
-        if isinstance(key, str) and key.startswith(f"{view}_") and key.endswith("_memory"):
+    """Let every map of the page start with the pins and the window of its link, in a chart of its own."""
+    for key in [key for key in st.session_state if isinstance(key, str) and key.startswith(f"{view}_")]:
+        if key.endswith("_memory"):
             turn = st.session_state[key].get("turn", 0) + 1
             st.session_state[key] = {"turn": turn, "start": ()}
+        elif key.endswith("_window"):
+            del st.session_state[key]
 
 
 def just_opened() -> bool:
@@ -125,10 +126,13 @@ def open_saved(saved: links.Opened) -> None:
 
 
 def tell_lost_pins(view: str, grids: Sequence[Grid]) -> None:
-    """Say which rows a link pins that these maps do not have."""
+    """Say which rows and columns a link pins that these maps do not have."""
+    read = reading(view) if just_opened() else {}
     rows = {grid.name: len(grid.rows) for grid in grids}
-    for note in links.lost_pins(reading(view).get(PINS, ""), rows) if just_opened() else ():
-        notice(f"{note[:1].upper()}{note[1:]}.")
+    columns = {grid.name: len(grid.columns) for grid in grids}
+    for name, what, sizes in ((links.PINS, "row", rows), (links.COLUMN_PINS, "column", columns)):
+        for note in links.lost(read.get(name, ""), what, sizes):
+            notice(f"{note[:1].upper()}{note[1:]}.")
 
 
 def times_opened(view: str) -> int:

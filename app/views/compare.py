@@ -24,5 +24,5 @@ if pair is None:
 else:
     sheets = [sheet_of(results[0], pair.a), sheet_of(results[1], pair.b)]
     read = controls.reading(VIEW, sheets)
-    for view, pinned in compare.maps(VIEW, pair, results, read).items():
-        controls.keep(view, read if view == VIEW else Reading(), pinned)
+    for view, picked in compare.maps(VIEW, pair, results, read).items():
+        controls.keep(view, read if view == VIEW else Reading(), picked)

@@ -8,10 +8,17 @@ from typing import Any
 from modelzoo.results import AttentionResult
 
 
-def as_code(result: AttentionResult, map_name: str = "", *, reading: Any = None) -> str:
+def as_code(
+    result: AttentionResult,
+    map_name: str = "",
+    *,
+    reading: Any = None,
+    window: tuple[range, range] | None = None,
+) -> str:
     """Lines for a Python session at the project's root: the result, and the numbers of one of its maps.
 
-    `reading` is how the map is read; without one the lines end at the model's own weights.
+    `reading` is how the map is read; without one the lines end at the model's own weights. `window` has the
+    rows and columns of the part that is shown.
     """
     classes = sorted(_classes(result.inputs))
     lines = [
@@ -23,9 +30,14 @@ def as_code(result: AttentionResult, map_name: str = "", *, reading: Any = None)
     ]
     if map_name:
         lines.append(f"grid = result.map({map_name!r})")
-    if map_name and reading is not None and reading != type(reading)():
-        lines.insert(2, "from modelzoo.transform import Reading, apply, sheet_of")
-        lines.append(f"grid = apply(sheet_of(result, grid), {_changed(reading)}).grid")
+    is_read = reading is not None and reading != type(reading)()
+    if map_name and (is_read or window):
+        names = ["Reading", "apply"] * is_read + ["sheet_of"] + ["window"] * bool(window)
+        lines.insert(2, f"from modelzoo.transform import {', '.join(names)}")
+        sheet = f"apply(sheet_of(result, grid), {_changed(reading)})" if is_read else "sheet_of(result, grid)"
+        lines.append(
+            f"grid = window({sheet}, {window[0]}, {window[1]}).grid" if window else f"grid = {sheet}.grid"
+        )
     return "\n".join([*lines, *(["print(grid.values)"] if map_name else [])]) + "\n"
 
 

@@ -85,7 +85,9 @@ def _made(kind: str, instead: str, convert: Callable[[Any], Any], drawing: Any) 
 def spec_of(view: View) -> dict[str, Any]:
     """The heat map's Vega-Lite specification: whole labels, a white page, the caption below the title."""
     grid = view.grid
-    chart = heatmap.cells(grid, pinned=view.pinned).properties(background="white", padding=PADDING)
+    chart = heatmap.cells(grid, pinned=view.pinned, columns=view.columns).properties(
+        background="white", padding=PADDING
+    )
     with alt.data_transformers.enable("default", max_rows=None):
         spec: dict[str, Any] = chart.to_dict()
     spec["autosize"] = {"type": "pad"}

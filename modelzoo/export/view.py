@@ -16,7 +16,7 @@ CAPTION_LINES = 8
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A grid as it is drawn: as a matrix, as curves or as text, with pinned rows, and whose it is.
+    """A grid as it is drawn: as a matrix, as curves or as text, with pinned rows and columns, and whose.
 
     `model` names model and checkpoint, `texts` are the inputs by side. How the map was read stands in
     the grid's own notes.
@@ -25,6 +25,7 @@ class View:
     grid: Grid
     kind: Literal["matrix", "curves", "text"] = "matrix"
     pinned: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
     model: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
 
@@ -35,9 +36,12 @@ class View:
         yield from self.texts.items()
         if self.grid.notes:
             yield "read", "; ".join(self.grid.notes)
-        if self.pinned:
-            rows = len(self.grid.rows)
-            yield "pinned", ", ".join(self.grid.rows[i] for i in self.pinned if 0 <= i < rows)
+        for name, places, labels in (
+            ("pinned", self.pinned, self.grid.rows),
+            ("pinned columns", self.columns, self.grid.columns),
+        ):
+            if places:
+                yield name, ", ".join(labels[k] for k in places if 0 <= k < len(labels))
 
     def caption(self, characters: int) -> tuple[str, ...]:
         """The facts as lines of at most so many characters (one that is wide counts twice)."""

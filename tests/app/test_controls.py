@@ -95,6 +95,12 @@ def test_click_pins_a_row_and_the_list_releases_it() -> None:
     assert "looks at" not in said(page)
     page.multiselect(key="page_alignment_columns").set_value([1]).run()
     assert "cat is looked at by" in said(page)
+    assert page.query_params == {"column-pins": "alignment:1"}
+    again = opened(text_page, **{"column-pins": "alignment:1,7"})
+    assert "cat is looked at by" in said(again)
+    assert "The link pins column 8 of" in said(again)
+    pin = next(param for param in spec(again)["params"] if param["name"] == "pin")
+    assert pin["value"] == [{"i": -1, "j": 1}]
 
 
 def test_what_a_click_selects_is_what_is_pinned(monkeypatch: pytest.MonkeyPatch) -> None:

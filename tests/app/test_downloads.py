@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import downloads, state
 from app.downloads import mark, taken
+from app.links import Picked
 from modelzoo import export
 from modelzoo.results import AttentionMap
 from modelzoo.tasks import Sentence
@@ -136,7 +137,7 @@ def test_matrix_of_ones_own_and_a_difference_have_no_result_to_take(open_view: O
     )
     assert pills(opened(page, key), key).options == ["SVG", "PDF", "PNG", "HTML", "CSV"]
     result = label_result()
-    both = taken(attention(("a",), ("b",)), (), Reading(), result, result)
+    both = taken(attention(("a",), ("b",)), Picked(), Reading(), result, result)
     assert both.result is None
     assert dict(both.view.facts()) == {
         "model": "A sample, B sample", "A sentence": "The cat zyzzyva", "B sentence": "The cat zyzzyva"
@@ -152,7 +153,7 @@ def test_other_quantity_than_a_map_gives_the_result_and_no_code(open_view: Open)
 def test_what_is_taken_is_what_is_shown(text: str) -> None:
     result = tiny_model("self-attentive").attend([Sentence(text)])[0]
     grid = result.map("hops")
-    view = taken(grid, (1,), Reading(), result).view
+    view = taken(grid, Picked((1,)), Reading(), result).view
     assert isinstance(view.grid, AttentionMap)
     assert view.grid is grid
     assert view.pinned == (1,)
@@ -163,22 +164,24 @@ def test_what_is_taken_is_what_is_shown(text: str) -> None:
 
 def test_curves_that_do_not_fit_are_taken_as_the_matrix_that_is_shown() -> None:
     grid = attention(("a",), tuple(f"w{k}" for k in range(41)))
-    assert taken(grid, (), Reading(view="curves"), text_result()).view.kind == "matrix"
-    assert taken(grid, (), Reading(view="text"), text_result()).view.kind == "text"
+    assert taken(grid, Picked(), Reading(view="curves"), text_result()).view.kind == "matrix"
+    assert taken(grid, Picked(), Reading(view="text"), text_result()).view.kind == "text"
 
 
 def test_mark_changes_with_whatever_the_file_would_hold() -> None:
     result, grid = text_result(), text_result().maps[0]
     views = (
-        taken(grid, (), Reading(), result),
-        taken(grid, (0,), Reading(), result),
-        taken(grid, (), Reading(view="curves"), result),
-        taken(grid, (), Reading(scale="log"), result),
-        taken(attention(grid.rows, grid.columns[::-1]), (), Reading(), result),
-        taken(grid, (), Reading(), label_result()),
+        taken(grid, Picked(), Reading(), result),
+        taken(grid, Picked((0,)), Reading(), result),
+        taken(grid, Picked((), (0,)), Reading(), result),
+        taken(grid, Picked((), (), (range(1), range(2))), Reading(), result),
+        taken(grid, Picked(), Reading(view="curves"), result),
+        taken(grid, Picked(), Reading(scale="log"), result),
+        taken(attention(grid.rows, grid.columns[::-1]), Picked(), Reading(), result),
+        taken(grid, Picked(), Reading(), label_result()),
     )
     assert len({mark(one) for one in views}) == len(views)
-    assert mark(views[0]) == mark(taken(text_result().maps[0], (), Reading(), text_result()))
+    assert mark(views[0]) == mark(taken(text_result().maps[0], Picked(), Reading(), text_result()))
 
 
 def test_file_names_are_names_only() -> None:

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import links
+from app.links import Picked
 from tests.app.conftest import APP, TIMEOUT
 from tests.app.test_views import said
 from tests.checkpoints import SLUGS
@@ -95,19 +96,32 @@ def test_too_large_a_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pins_that_are_not_there_are_named() -> None:
-    assert links.lost_pins("hops:0,2;overall:0", {"hops": 3, "overall": 1}) == ()
-    told = links.lost_pins("hops:0,7,x;<b>:1", {"hops": 3})
+    assert links.lost("hops:0,2;overall:0", "row", {"hops": 3, "overall": 1}) == ()
+    told = links.lost("hops:0,7,x;<b>:1", "row", {"hops": 3})
     assert told == (
         "the link pins row 8, 'x' of 3 of hops; it was left out",
         "the link pins rows of '<b>', which is not shown",
     )
+    huge = "9" * 5000
+    assert links.lost(f"hops:{huge}", "column", {"hops": 3})[0].startswith("the link pins column '999")
+
+
+def test_what_is_picked_on_maps_of_any_name_comes_back() -> None:
+    names = ("hops", "a;b:1,2", "50 % [x]", "今天")
+    maps = {name: Picked((k, 9), (k,), (range(k, 7), range(3))) for k, name in enumerate(names)}
+    state = links.picked({**maps, "plain": Picked()})
+    assert tuple(state) == links.PICKED
+    for k, name in enumerate(names):
+        assert [links.places(state[one], name) for one in links.PICKED] == [(k, 9), (k,), (k, 7, 0, 3)]
+    assert links.picked({"plain": Picked()}) == {}
 
 
 # --- on the page -----------------------------------------------------------------------------------
 
 FULL = {
     "model": RNN, "text": "A man sleeps.", "target": "Un homme.", "beam": "1",
-    "view": "curves", "mass": "0.9", "scale": "row", "pins": "alignment:0,2",
+    "view": "curves", "mass": "0.9", "scale": "row", "pins": "alignment:0,2", "column-pins": "alignment:1",
+    "window": "alignment:0,3,0,2",
 }  # fmt: skip
 
 
@@ -128,7 +142,11 @@ def test_saved_view_opened_on_the_home_page_leads_to_its_page_whole(app: AppTest
     assert app.text_input(key="rnn_search_target").value == "Un homme."
     assert app.selectbox(key="rnn_search_reading_scale").value == "row"
     assert app.multiselect(key="rnn_search_alignment_pins").value == [0, 2]
+    assert app.multiselect(key="rnn_search_alignment_columns").value == [1]
+    assert "rows 1 to 3 of" in said(app.caption)
     assert not said(app.info)
+    app.button(key="rnn_search_alignment_whole").click().run()
+    assert app.query_params == {name: FULL[name] for name in FULL if name not in links.PICKED}
     app.text_input(key="rnn_search_text").set_value("A dog.").run()
     assert app.text_input(key="rnn_search_text").value == "A dog."
 
@@ -151,6 +169,8 @@ def test_what_a_saved_view_has_and_the_page_has_not_is_said(app: AppTest) -> Non
         "scale": "huge",
         "beam": "99",
         "pins": "alignment:1,400;gone:1",
+        "column-pins": "alignment:0,88",
+        "window": "alignment:0,99,0,2",
         "x": "1",
     }
     upload(app, "share_open", saved("rnn_search", stale))
@@ -161,6 +181,8 @@ def test_what_a_saved_view_has_and_the_page_has_not_is_said(app: AppTest) -> Non
         "The link's scale is 'huge'; accepted are weight, row, log, scores",
         "The link's beam is '99'; accepted are 1 to 10",
         "The link pins row 401 of",
+        "The link pins column 89 of",
+        "The part of alignment that the link shows is not in its",
         "The link pins rows of 'gone', which is not shown.",
         "This page knows no 'x'; it was left out.",
     ):

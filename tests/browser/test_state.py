@@ -16,7 +16,6 @@ from playwright.sync_api import Browser, Page, expect
 from app import links
 from modelzoo import export
 from modelzoo.models.base import AttentionModel
-from modelzoo.registry import load
 from modelzoo.tasks import Sentence, SourceText
 from tests.browser.conftest import Watched
 from tests.browser.reading import assert_shows, chart, enter, expect_columns, field, open_page, save, settle
@@ -42,14 +41,6 @@ def other(browser: Browser, app_url: str) -> Iterator[Watched]:
     yield visitor
     visitor.check()
     context.close()
-
-
-@pytest.fixture(scope="module")
-def models(tiny_folder: Path) -> dict[str, AttentionModel]:
-    """The models that the app serves, loaded here too."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ATLAS_CHECKPOINTS", str(tiny_folder))
-        return {model: load(SLUGS[model], "cpu") for model in ("self-attentive", "rnn-search")}
 
 
 def link_of(page: Page) -> dict[str, str]:
