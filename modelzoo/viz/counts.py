@@ -17,7 +17,7 @@ from modelzoo.viz import theme
 
 CELL = "cell"
 """The name of the selection that holds the clicked cell, as `[{"i": 0, "j": 1}]`: gold, then answer."""
-SIDE, WIDTH, HEIGHT = 84, 360, 180
+SIDE, WIDTH, HEIGHT = 84, 340, 180
 """Pixels of a cell's width; of the other charts, axes apart from their height."""
 AUTOSIZE = alt.AutoSizeParams(type="fit-x", contains="padding")
 VERDICTS: Mapping[str, str] = {"right": "#5ec962", "wrong": "#3b528b", "not judged": "#9aa0a6"}
