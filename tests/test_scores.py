@@ -16,7 +16,7 @@ from modelzoo.data.folder import Splits
 from modelzoo.evaluation import answer, evaluate
 from modelzoo.models.base import AttentionModel
 from modelzoo.probes import PROBES_FILE
-from modelzoo.recipes import RECIPES, Recipe, scores
+from modelzoo.recipes import RECIPES, Recipe, making, scores
 from modelzoo.recipes.making import make
 from modelzoo.recipes.scores import USUAL, usual_lengths
 from modelzoo.registry import MODELS, load
@@ -39,6 +39,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(cards, "CHECKPOINTS_DIR", tmp_path / "checkpoints")
     monkeypatch.delenv("ATLAS_CHECKPOINTS", raising=False)
     monkeypatch.setenv("ATLAS_DATA", str(tmp_path))
+    monkeypatch.setattr(making, "measure", lambda model: [])
     monkeypatch.setattr(scores, "BUCKET_ROWS", 1)
     monkeypatch.setattr(joined, "BUCKETS", ((1, 10), (21, 30)))
     write_failures(tmp_path)

@@ -209,9 +209,11 @@ def keep_reading(view: str, read: dict[str, str]) -> None:
 
 
 def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str = "") -> str:
-    """The key of a widget that chooses one of these: at first what the link says, which has it by `name`."""
+    """The key of a widget that chooses one of these: at first what the link says, which has it by `name`,
+    then what was chosen when the page was last left."""
     key = key or f"{view}_{name}"
-    wanted = st.session_state.get(f"{view}_reading", {}).pop(name, None)
+    left = st.session_state.setdefault(f"{view}_left", {})
+    wanted = st.session_state.get(f"{view}_reading", {}).pop(name, left.get(name))
     if key not in st.session_state:
         known = {str(one): one for one in accepted}
         if wanted is not None and wanted not in known:
@@ -219,6 +221,7 @@ def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str
         st.session_state[key] = known.get(wanted, default)
     elif st.session_state[key] not in accepted:
         st.session_state[key] = default
+    left[name] = str(st.session_state[key])
     _choices(view)[name] = (key, default)
     return key
 

@@ -57,7 +57,7 @@ def measured(recipe: Recipe, splits: Splits, card: ModelCard, place: Path, devic
         beside={split: _rounded(found[split][0].beside) for split in splits.held_out},
         known_failures=tuple(map(_short, found.get("known-failures", ()))),
         lengths=tuple(map(_short, found.get("lengths", ()))),
-        attention=_attention(model),
+        attention=() if recipe.command else _attention(model),
         usual_lengths=usual_lengths(model, splits.train),
     )
     card.save(place)

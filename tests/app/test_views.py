@@ -258,7 +258,7 @@ def test_damaged_weights_are_said_and_other_pages_go_on(
 def test_model_without_a_page_is_drawn_by_the_general_one(
     open_view: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(state, "OWN_PAGE", ("self-attentive", "rnn-search", "conv-s2s"))
+    monkeypatch.setattr(state.models, "OWN_PAGE", ("self-attentive", "rnn-search", "conv-s2s"))
     page = open_view("model")
     assert not page.exception
     assert page.segmented_control(key="model_map").value == "hypothesis_to_premise"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from modelzoo.cards import TRAINING_FILE, Measure, Score, read_card
@@ -136,6 +137,8 @@ def test_long_sentences_are_told_on_the_card_and_on_the_model_s_page(folder: Pat
     replace(read_card(slug), metrics={"dev_bleu": 40.0}, lengths=buckets, usual_lengths=usual).save(
         folder / slug
     )
+    st.cache_resource.clear()  # other tests have asked the model that this card is of
+    st.cache_data.clear()
     page = open_view("zoo", model=slug)
     table = page.dataframe[2].value.set_index("source")
     assert table.loc["1 to 10 words"].tolist() == ["40.0 (39.0 to 41.0)", "42.0 (41.0 to 43.0)"]
