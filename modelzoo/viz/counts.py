@@ -19,6 +19,8 @@ CELL = "cell"
 """The name of the selection that holds the clicked cell, as `[{"i": 0, "j": 1}]`: gold, then answer."""
 SIDE, WIDTH, HEIGHT = 84, 340, 180
 """Pixels of a cell's width; of the other charts, axes apart from their height."""
+BRIGHT_FROM = 0.6
+"""The share from which the colour of a cell is read best under black."""
 AUTOSIZE = alt.AutoSizeParams(type="fit-x", contains="padding")
 VERDICTS: Mapping[str, str] = {"right": "#5ec962", "wrong": "#3b528b", "not judged": "#9aa0a6"}
 """Colours of viridis for right and wrong, which differ in lightness too; grey for neither."""
@@ -30,16 +32,7 @@ def confusion(labels: Sequence[str], counts: np.ndarray) -> alt.LayerChart:
     Shapes:
         counts  (gold, answers)
     """
-    size = len(labels)
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    frame = pd.DataFrame(
-        {
-            "i": np.repeat(np.arange(size), size),
-            "j": np.tile(np.arange(size), size),
-            "count": counts.ravel(),
-            "share": shares.ravel(),
-        }
-    )
+    size, frame = len(labels), _cells(counts)
     token = f"{json.dumps(list(labels))}[datum."
     axis: dict[str, Any] = {
         "labelFontSize": theme.FONT_SIZE,
@@ -47,21 +40,8 @@ def confusion(labels: Sequence[str], counts: np.ndarray) -> alt.LayerChart:
         "labelLimit": 160,
     }
     names: dict[str, Any] = {"labelExpr": f"{token}value]", "ticks": False, "domain": False}
-    cell = alt.selection_point(name=CELL, fields=["i", "j"], empty=False, toggle=False)
-    cells = alt.Chart().mark_rect(cursor="pointer", strokeWidth=1.5)
-    cells = cells.encode(
-        color=alt.Color(
-            "share:Q",
-            scale=alt.Scale(scheme=theme.SEQUENTIAL.vega, domain=[0, 1]),  # type: ignore[arg-type]
-            legend=_legend("share of the gold label"),
-        ),
-        description="about:N",
-    ).add_params(cell)
-    dark = alt.expr("datum.share > 0.6 ? 'black' : 'white'")
-    numbers = alt.Chart().mark_text(fontSize=theme.FONT_SIZE, aria=False)
-    numbers = numbers.encode(text=alt.Text("count:Q", format=","), color=alt.value(dark))
     return (
-        alt.layer(cells, numbers, data=frame)
+        alt.layer(*_marks(), data=frame)
         .transform_calculate(gold=f"{token}i]", answer=f"{token}j]")
         .transform_calculate(about="'gold '+datum.gold+', answered '+datum.answer+': '+datum.count")
         .encode(
@@ -79,6 +59,31 @@ def confusion(labels: Sequence[str], counts: np.ndarray) -> alt.LayerChart:
             ],
         )
         .properties(width=confusion_width(labels), height=max(size, 3) * SIDE // 2, autosize=AUTOSIZE)
+    )
+
+
+def _marks() -> tuple[alt.Chart, alt.Chart]:
+    """The cells, which can be clicked, and their counts."""
+    cell = alt.selection_point(name=CELL, fields=["i", "j"], empty=False, toggle=False)
+    scale = alt.Scale(scheme=theme.SEQUENTIAL.vega, domain=[0, 1])  # type: ignore[arg-type]
+    colour = alt.Color("share:Q", scale=scale, legend=_legend("share of the gold label"))
+    cells = alt.Chart().mark_rect(cursor="pointer").encode(color=colour, description="about:N")
+    dark = alt.expr(f"datum.share > {BRIGHT_FROM} ? '{theme.DARK_TEXT}' : '{theme.LIGHT_TEXT}'")
+    numbers = alt.Chart().mark_text(fontSize=theme.FONT_SIZE, aria=False)
+    return cells.add_params(cell), numbers.encode(text=alt.Text("count:Q", format=","), color=alt.value(dark))
+
+
+def _cells(counts: np.ndarray) -> pd.DataFrame:
+    """A row a cell, with its count and its share of the gold label."""
+    size = len(counts)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    return pd.DataFrame(
+        {
+            "i": np.repeat(np.arange(size), size),
+            "j": np.tile(np.arange(size), size),
+            "count": counts.ravel(),
+            "share": shares.ravel(),
+        }
     )
 
 

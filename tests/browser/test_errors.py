@@ -18,6 +18,7 @@ from tests.tiny import ENGLISH, SENTIMENTS
 pytestmark = pytest.mark.browser
 
 ROWS, LABELLED = 20_000, 5
+NOTE = "killed after this\nwas left"
 ODD = (
     ' "quoted"',
     "\ta tab",
@@ -78,44 +79,47 @@ def open_first(page: Page) -> None:
     page.locator(".st-key-errors_words").wait_for()
 
 
-def label_rows(page: Page, notes: Notes, run_id: str) -> list[int]:
-    """Give the rows that come up one after the other a label each, and the last one a note."""
-    done: list[int] = []
-    for k in range(LABELLED):
-        field = page.locator("[class*=st-key-errors_labels_] input")
+def label_rows(page: Page, notes: Notes, run_id: str, rows: list[int]) -> None:
+    """Give these rows, which come up one after the other, a label each, and the last one a note."""
+    for k, row in enumerate(rows):
+        expect(page.get_by_text(f"Row {row:,}, {k + 1} of ")).to_be_visible()
+        field = page.locator(f".st-key-errors_labels_{run_id}_{row} input")
         field.fill(f"kind {k % 2}")
         field.press("Enter")
-        done = wait_for_labels(notes, run_id, k + 1)
-        if k + 1 < LABELLED:
-            page.locator(".st-key-errors_next button").click()
-            expect(page.get_by_text(f", {k + 2} of ")).to_be_visible()
-    page.locator("[class*=st-key-errors_note_] textarea").fill("killed with this in the field\nand left")
-    page.locator(".st-key-errors_next button").click()
-    expect(page.get_by_text(f", {LABELLED + 1} of ")).to_be_visible()
-    return done
+        wait_for_labels(notes, run_id, rows[: k + 1])
+        if row == rows[-1]:
+            page.locator(f".st-key-errors_note_{run_id}_{row} textarea").fill(NOTE)
+        page.locator(".st-key-errors_next button").click()
+    expect(page.get_by_text(f", {len(rows) + 1} of ")).to_be_visible()
 
 
-def wait_for_labels(notes: Notes, run_id: str, count: int) -> list[int]:
+def wait_for_labels(notes: Notes, run_id: str, rows: list[int]) -> None:
     until = time.monotonic() + WAIT_MS / 1000
-    while len(found := notes.labels(run_id)) < count and time.monotonic() < until:
+    while sorted(notes.labels(run_id)) != rows and time.monotonic() < until:
         time.sleep(0.05)
-    assert len(found) == count
-    return sorted(found)
+    assert sorted(notes.labels(run_id)) == rows
 
 
-def take(page: Page, ending: str, path: Path) -> None:
-    """Download the table, texts as they are."""
-    show(page, "Take away")
-    page.locator(".st-key-errors_safe label").click()
-    settle(page)
+def take(page: Page, path: Path) -> list[dict[str, str]]:
+    """Download the table of the filter, and read it."""
     with page.expect_download() as download:
-        page.locator(f".st-key-errors_away_{ending} button").click()
+        page.locator(".st-key-errors_away_csv button").click()
     download.value.save_as(path)
-
-
-def read(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def analyse(page: Page, path: Path, data: Path, rows: list[tuple[str, str]]) -> tuple[str, list[int]]:
+    """From the file to five labels; gives the run and the rows that have one."""
+    start_run(page, path)
+    (run_id,) = (path.name for path in (data / "runs").iterdir())
+    show(page, "Examples")
+    search(page, "not good")
+    matching = [row for row, (text, _) in enumerate(rows) if "not good" in text]
+    expect(page.get_by_text(f"{len(matching):,} of {ROWS:,} rows.")).to_be_visible()
+    open_first(page)
+    label_rows(page, Notes(data / "notes.sqlite"), run_id, matching[:LABELLED])
+    return run_id, matching[:LABELLED]
 
 
 def test_five_labels_outlive_a_killed_server_and_the_table_reads_back_equal(
@@ -127,36 +131,22 @@ def test_five_labels_outlive_a_killed_server_and_the_table_reads_back_equal(
     context = browser.new_context(accept_downloads=True, viewport={"width": 1280, "height": 900})
     with serve(home, tiny_folder, port) as server:
         before = Watched(context, f"http://127.0.0.1:{port}")
-        page = open_page(before, "errors")
-        start_run(page, tmp_path / "rows.csv")
-        (run_id,) = (path.name for path in (data / "runs").iterdir())
-        show(page, "Examples")
-        search(page, "not good")
-        count = sum("not good" in text for text, _ in rows)
-        expect(page.get_by_text(f"{count:,} of {ROWS:,} rows.")).to_be_visible()
-        open_first(page)
-        labelled = label_rows(page, Notes(data / "notes.sqlite"), run_id)
-        assert labelled == [row for row, (text, _) in enumerate(rows) if "not good" in text][:LABELLED]
+        run_id, labelled = analyse(open_page(before, "errors"), tmp_path / "rows.csv", data, rows)
         before.check()
         server.kill()
-        server.wait(timeout=20)
-        page.close()
+        before.page.close()
     with serve(home, tiny_folder, port):
         after = Watched(context, f"http://127.0.0.1:{port}")
-        page = open_page(
-            after, "errors", run=run_id, part="examples", filter='{"labels":["kind 0","kind 1"]}'
-        )
+        page = open_page(after, "errors", run=run_id, part="away", filter='{"labels":["kind 0","kind 1"]}')
         expect(page.get_by_text(f"{LABELLED} of {ROWS:,} rows.")).to_be_visible()
-        take(page, "csv", tmp_path / "labelled.csv")
-        found = read(tmp_path / "labelled.csv")
+        page.locator(".st-key-errors_safe label").click()  # texts as they are
+        settle(page)
+        found = take(page, tmp_path / "labelled.csv")
         assert [(int(row["row"]), row["text"]) for row in found] == [(row, rows[row][0]) for row in labelled]
         assert [row["labels"] for row in found] == [f"kind {k % 2}" for k in range(LABELLED)]
-        assert found[-1]["note"] == "killed with this in the field\nand left"
+        assert found[-1]["note"] == NOTE
         page.locator(".st-key-errors_clear button").click()
         expect(page.get_by_text(f"{ROWS:,} of {ROWS:,} rows.")).to_be_visible()
-        with page.expect_download() as download:
-            page.locator(".st-key-errors_away_csv button").click()
-        download.value.save_as(tmp_path / "all.csv")
-        assert [(row["text"], row["gold"]) for row in read(tmp_path / "all.csv")] == rows
+        assert [(row["text"], row["gold"]) for row in take(page, tmp_path / "all.csv")] == rows
         after.check()
     context.close()
