@@ -12,7 +12,7 @@ from modelzoo import cards
 from tests.checkpoints import write_checkpoints
 
 APP = cards.ROOT / "app"
-TIMEOUT = 30
+TIMEOUT = 120
 
 
 @pytest.fixture(scope="session")
