@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from modelzoo.tasks import MAX_CHARACTERS, MAX_FILE_BYTES
+from modelzoo.tasks import HALF_CHARACTER, MAX_CHARACTERS, MAX_FILE_BYTES
 from modelzoo.transform import READING_NAMES
 
 LIMIT = 8000
@@ -54,9 +54,9 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 """By page, the names that its link may have."""
 _VERSION = re.compile(r"attention-atlas-view-\d{1,9}")
-_HALF = re.compile("[\ud800-\udfff]")
-"""Half of a pair, as JSON can hold it alone: no text that can be shown or saved."""
 _TOLD = 60
+ROW_DIGITS = 6
+"""Digits that the number of a pinned row may have."""
 
 
 class Opened(NamedTuple):
@@ -90,9 +90,9 @@ def from_file(raw: bytes, pages: Collection[str] = tuple(PAGES)) -> Opened:
     if not isinstance(kind, str) or not _VERSION.fullmatch(kind):
         raise ValueError(f'the file is no saved view; accepted is JSON with "format": "{FORMAT}"')
     if not isinstance(page, str) or page not in pages:
-        raise ValueError(f"the file's page is {_told(page)}; accepted are {', '.join(pages)}")
+        raise ValueError(f"the file's page is {told(page)}; accepted are {', '.join(pages)}")
     if not isinstance(state, dict):
-        raise ValueError(f"the file's state is {_told(state)}; accepted is an object of texts")
+        raise ValueError(f"the file's state is {told(state)}; accepted is an object of texts")
     opened = checked(page, state)
     if kind == FORMAT:
         return opened
@@ -118,12 +118,12 @@ def checked(page: str, given: Mapping[str, object]) -> Opened:
     notes = []
     for name, value in given.items():
         if name not in names:
-            notes.append(f"this page knows no {_told(name)}; it was left out")
+            notes.append(f"this page knows no {told(name)}; it was left out")
         elif not isinstance(value, str):
-            notes.append(f"{name} is {_told(value)}; accepted is a text; it was left out")
+            notes.append(f"{name} is {told(value)}; accepted is a text; it was left out")
         elif len(value) > limit:
             notes.append(f"{name} has {len(value):,} characters of {limit:,}; it was left out")
-        elif _HALF.search(value):
+        elif HALF_CHARACTER.search(value):
             notes.append(f"{name} holds half a character; it was left out")
         else:
             state[name] = value
@@ -136,20 +136,26 @@ def part(state: Mapping[str, str], names: Collection[str], side: str = "") -> di
     return {name: state[prefix + name] for name in names if prefix + name in state}
 
 
+def row_number(text: str) -> int | None:
+    """The row that a link's pin names, from 0; None for what is no number of a row."""
+    return int(text) if len(text) <= ROW_DIGITS and text.isascii() and text.isdigit() else None
+
+
 def lost_pins(pins: str, rows: Mapping[str, int]) -> tuple[str, ...]:
     """A sentence for each pinned row of a link that is not there; `rows` counts those of each map shown."""
     notes = []
     for name, _, numbers in (one.rpartition(":") for one in pins.split(";") if one):
         if name not in rows:
-            notes.append(f"the link pins rows of {_told(name)}, which is not shown")
+            notes.append(f"the link pins rows of {told(name)}, which is not shown")
             continue
-        lost = [k for k in numbers.split(",") if not (k.isascii() and k.isdigit() and int(k) < rows[name])]
+        lost = [k for k in numbers.split(",") if (row_number(k) is None or int(k) >= rows[name])]
         if lost:
-            told = ", ".join(str(int(k) + 1) if k.isascii() and k.isdigit() else repr(k) for k in lost[:5])
-            notes.append(f"the link pins row {told[:_TOLD]} of {rows[name]} of {name}; it was left out")
+            numbered = ", ".join(repr(k) if row_number(k) is None else str(int(k) + 1) for k in lost[:5])
+            notes.append(f"the link pins row {numbered[:_TOLD]} of {rows[name]} of {name}; it was left out")
     return tuple(notes)
 
 
-def _told(value: object) -> str:
+def told(value: object) -> str:
+    """A value of a link or a file as a sentence may name it: in quotes, and not at any length."""
     shown = repr(value)
     return shown if len(shown) <= _TOLD else f"{shown[:_TOLD]}…"

@@ -15,6 +15,7 @@ import altair as alt
 import streamlit as st
 
 from app import state
+from app.links import row_number
 from app.message import small
 from modelzoo.results import Grid
 from modelzoo.transform import Sheet, sentence, summed, transposed
@@ -44,8 +45,8 @@ def _linked(key: str, grid: Grid) -> tuple[int, ...]:
     for part in state.reading(view).get(state.PINS, "").split(";"):
         name, _, numbers = part.partition(":")
         if name == grid.name:
-            rows = {int(number) for number in numbers.split(",") if number.isascii() and number.isdigit()}
-            return tuple(sorted(row for row in rows if row < len(grid.rows)))
+            rows = {row_number(number) for number in numbers.split(",")}
+            return tuple(sorted(row for row in rows if row is not None and row < len(grid.rows)))
     return ()
 
 
