@@ -246,7 +246,7 @@ def test_pins_of_both_sides_stand_in_the_link(open_view: Open) -> None:
 
 
 def test_value_of_a_link_is_not_repeated_at_any_length(open_view: Open) -> None:
-    given = {name: "9" * 5000 for name in ("model", "beam", "scale", "hypothesis", "pins")}
+    given = dict.fromkeys(("model", "beam", "scale", "hypothesis", "pins"), "9" * 5000)
     page = open_view("rnn_search", text="A dog", **given)
     assert not page.exception
     assert len(page.info) == len(given)
