@@ -76,7 +76,7 @@ def _choose_checkpoint(place: str, name: str, slugs: Sequence[str], first: str) 
         problem(problems[wanted])
     elif wanted not in slugs:
         why = "answers another task than A" if wanted in cards else "is not there"
-        notice(f"The checkpoint {wanted!r} {why}; {first} answers instead.")
+        notice(f"The checkpoint {links.told(wanted)} {why}; {first} answers instead.")
     key = state.field(place, "model", wanted if wanted in slugs else first)
     if st.session_state[key] not in slugs:
         st.session_state[key] = first
@@ -129,7 +129,8 @@ def _common(view: str, a: Question, b: Question) -> Question:
     """Whose output both maps show, so that their rows agree."""
     asked = state.asked(view).get("output", "a" if a["text"] == b["text"] else "each")
     if asked not in OUTPUTS:
-        notice(f"The link's output is {asked!r}; accepted are {', '.join(OUTPUTS)}; each shows its own.")
+        accepted = ", ".join(OUTPUTS)
+        notice(f"The link's output is {links.told(asked)}; accepted are {accepted}; each shows its own.")
     key = state.field(view, "output", asked if asked in OUTPUTS else "each")
     output = st.segmented_control(
         "Both maps show the way to", list(OUTPUTS), format_func=OUTPUTS.__getitem__, required=True, key=key

@@ -75,7 +75,7 @@ def choose_checkpoint(view: str, models: Sequence[str], default: str) -> ModelCa
         st.stop()
     first = default if default in slugs else slugs[0]
     if wanted not in (*slugs, default, *problems):
-        notice(f"There is no checkpoint {wanted!r} for this page; {first} answers instead.")
+        notice(f"There is no checkpoint {links.told(wanted)} for this page; {first} answers instead.")
     key = state.field(view, "model", wanted if wanted in slugs else first)
     return cards[st.selectbox("Checkpoint", slugs, key=key)]
 
@@ -134,7 +134,8 @@ def search_size(view: str, card: ModelCard) -> int:
     beam = state.asked(view).get("beam", "")
     start = int(beam) if beam in map(str, BEAM_SIZES) else card.beam_size
     if beam and beam != str(start):
-        notice(f"The link's beam is {beam!r}; accepted are 1 to {MAX_BEAM}; {start} is searched instead.")
+        asked = f"The link's beam is {links.told(beam)}"
+        notice(f"{asked}; accepted are 1 to {MAX_BEAM}; {start} is searched instead.")
     return st.selectbox(
         "Search",
         BEAM_SIZES,

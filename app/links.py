@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlencode
 
-from modelzoo.tasks import MAX_CHARACTERS, MAX_FILE_BYTES
+from modelzoo.tasks import HALF_CHARACTER, MAX_CHARACTERS, MAX_FILE_BYTES
 from modelzoo.transform import READING_NAMES
 
 LIMIT = 8000
@@ -58,8 +58,6 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 """By page, the names that its link may have."""
 _VERSION = re.compile(r"attention-atlas-view-\d{1,9}")
-_HALF = re.compile("[\ud800-\udfff]")
-"""Half of a pair, as JSON can hold it alone: no text that can be shown or saved."""
 _TOLD = 60
 _DIGITS = 6
 """Digits that a place on a map has at most."""
@@ -113,9 +111,9 @@ def from_file(raw: bytes, pages: Collection[str] = tuple(PAGES)) -> Opened:
     if not isinstance(kind, str) or not _VERSION.fullmatch(kind):
         raise ValueError(f'the file is no saved view; accepted is JSON with "format": "{FORMAT}"')
     if not isinstance(page, str) or page not in pages:
-        raise ValueError(f"the file's page is {_told(page)}; accepted are {', '.join(pages)}")
+        raise ValueError(f"the file's page is {told(page)}; accepted are {', '.join(pages)}")
     if not isinstance(state, dict):
-        raise ValueError(f"the file's state is {_told(state)}; accepted is an object of texts")
+        raise ValueError(f"the file's state is {told(state)}; accepted is an object of texts")
     opened = checked(page, state)
     if kind == FORMAT:
         return opened
@@ -141,12 +139,12 @@ def checked(page: str, given: Mapping[str, object]) -> Opened:
     notes = []
     for name, value in given.items():
         if name not in names:
-            notes.append(f"this page knows no {_told(name)}; it was left out")
+            notes.append(f"this page knows no {told(name)}; it was left out")
         elif not isinstance(value, str):
-            notes.append(f"{name} is {_told(value)}; accepted is a text; it was left out")
+            notes.append(f"{name} is {told(value)}; accepted is a text; it was left out")
         elif len(value) > limit:
             notes.append(f"{name} has {len(value):,} characters of {limit:,}; it was left out")
-        elif _HALF.search(value):
+        elif HALF_CHARACTER.search(value):
             notes.append(f"{name} holds half a character; it was left out")
         else:
             state[name] = value
@@ -191,7 +189,7 @@ def lost(value: str, what: str, sizes: Mapping[str, int]) -> tuple[str, ...]:
     notes = []
     for name, numbers in _by_map(value).items():
         if name not in sizes:
-            notes.append(f"the link pins {what}s of {_told(name)}, which is not shown")
+            notes.append(f"the link pins {what}s of {told(name)}, which is not shown")
             continue
         places = ((text, _place(text)) for text in numbers)
         gone = [(text, k) for text, k in places if k is None or k >= sizes[name]]
@@ -201,6 +199,7 @@ def lost(value: str, what: str, sizes: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _told(value: object) -> str:
+def told(value: object) -> str:
+    """A value of a link or a file as a sentence may name it: in quotes, and not at any length."""
     shown = repr(value)
     return shown if len(shown) <= _TOLD else f"{shown[:_TOLD]}…"

@@ -10,7 +10,7 @@ import json
 import os
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKPOINTS_DIR = ROOT / "assets" / "checkpoints"
@@ -178,15 +178,31 @@ def read_card(slug: str, folder: Path | None = None) -> ModelCard:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         known = {f.name for f in fields(ModelCard)}
-        for name in ("languages", "sources", "limits"):
-            values[name] = tuple(values.get(name, ()))
+        values["slug"] = slug  # that of its folder, also where the folder was copied
+        for name in {"languages", "sources", "limits"} & values.keys():
+            values[name] = tuple(values[name])
         for name in ("known_failures", "lengths"):
             values[name] = tuple(_score(one) for one in values.get(name, ()))
         values["attention"] = tuple(Measure(**one) for one in values.get("attention", ()))
         values["usual_lengths"] = {side: int(n) for side, n in values.get("usual_lengths", {}).items()}
-        return ModelCard(**{name: value for name, value in values.items() if name in known})
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+        card = ModelCard(**{name: value for name, value in values.items() if name in known})
+        hints = get_type_hints(ModelCard)
+        if not card.languages or not all(_fits(getattr(card, name), hints[name]) for name in known):
+            raise TypeError(f"a field of {path} is of another type")
+        return card
+    except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise damaged(path, slug) from error
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether what a card says of a field is of the field's type, and what it holds as well."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return True
+    if origin is None:
+        return isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+    held = value.values() if isinstance(value, dict) else value
+    return isinstance(value, origin) and all(_fits(one, inner[-1 if origin is dict else 0]) for one in held)
 
 
 def _score(values: dict[str, Any]) -> Score:

@@ -5,6 +5,7 @@ Inputs carry the question whole, options included, and are hashable, so they ser
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,6 +27,8 @@ MAX_TOKEN_CHARACTERS = 200
 """Characters one token of a person's own matrix may have."""
 MAX_FILE_BYTES = 32_000_000
 """Bytes of an uploaded file, also once it is unpacked."""
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+"""Half of a pair, as JSON and NPZ can hold it alone: no text that can be shown or saved."""
 
 
 def output_limit(source_tokens: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,44 @@ def test_what_is_wrong_with_the_folder_is_said(
     assert problems(monkeypatch, shipped) == ""
     monkeypatch.delenv("ATLAS_CHECKPOINTS")
     assert cards.folder_problems() == ()
+
+
+CARD = {
+    "slug": "one", "title": "One", "model": "self-attentive", "task": "classification", "config": {},
+    "data": "ours", "data_size": {"train": 2}, "metrics": {"dev_accuracy": 1}, "seed": 0, "steps": 1,
+    "minutes": 1, "date": "2026-01-01", "parameters": 3,
+}  # fmt: skip
+
+
+def written(folder: Path, **changes: object) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / cards.CARD_FILE).write_text(json.dumps({**CARD, **changes}), encoding="utf-8")
+    return folder
+
+
+def test_card_of_a_copied_folder_is_that_of_its_folder(tmp_path: Path) -> None:
+    """Else the copy would be listed under its name and answered by the first one."""
+    card_ = cards.read_card("copy", written(tmp_path / "copy"))
+    assert (card_.slug, card_.languages) == ("copy", ("en",))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"task": ["classification"]}, {"model": {}}, {"metrics": [1]}, {"metrics": {"dev_accuracy": "high"}},
+        {"config": None}, {"languages": []}, {"languages": [1]}, {"title": 5}, {"beam_size": "x"},
+        {"data_size": {"dev": None}}, {"usual_lengths": {"source": 1e999}}, {"beside": {"dev": 1}},
+        {"parameters": True}, {"intervals": {"dev_accuracy": ["a", "b"]}},
+    ],
+)  # fmt: skip
+def test_card_with_a_field_of_another_type_is_damaged(tmp_path: Path, changes: dict[str, object]) -> None:
+    folder = written(tmp_path / "one", **changes)
+    with pytest.raises(cards.CheckpointError, match="is damaged"):
+        cards.read_card("one", folder)
+
+
+def test_card_that_is_deeply_nested_is_damaged(tmp_path: Path) -> None:
+    folder = written(tmp_path / "one")
+    (folder / cards.CARD_FILE).write_text("[" * 100_000)
+    with pytest.raises(cards.CheckpointError, match="is damaged"):
+        cards.read_card("one", folder)

@@ -48,6 +48,22 @@ def world_view(**changes: Any) -> export.View:
     return replace(export.View(grid, model="Tiny (tiny-x)", texts={"source": "I said שלום & <i>"}), **changes)
 
 
+CONTROL = ("a\x00b", "\x1b[31m", "\uffff", "\ud800", "x")
+
+
+@pytest.mark.parametrize("kind", ["matrix", "curves", "text"])
+def test_characters_that_no_svg_may_hold_are_drawn_as_pictures(kind: Any) -> None:
+    """In a text or a token they would end the converter, and with it the whole process."""
+    grid = replace(attention(CONTROL, CONTROL), title="t\x01", notes=("n\x02",))
+    view = export.View(grid, kind, texts={"source": "s\x00"})
+    shown = " ".join(texts_of(export.to_svg(view)))
+    assert all(text in shown for text in ("a␀b", "␛[31m", "�", "t␁", "n␂", "s␀"))
+    assert export.to_png(view, width=800).startswith(b"\x89PNG")
+    assert export.to_pdf(view).startswith(b"%PDF")
+    assert "a␀b" in export.to_html(view)
+    assert export.note(("今 हि \x00",)) is not None
+
+
 KINDS = {
     "matrix": "weight, scale 0 to 1",
     "curves": "weight, scale 0 to 1",

@@ -217,7 +217,8 @@ def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str
     if key not in st.session_state:
         known = {str(one): one for one in accepted}
         if wanted is not None and wanted not in known:
-            notice(f"The link's {name} is {wanted!r}; accepted are {', '.join(known)}; {default} is shown.")
+            asks = f"The link's {name} is {links.told(wanted)}"
+            notice(f"{asks}; accepted are {', '.join(known)}; {default} is shown.")
         st.session_state[key] = known.get(wanted, default)
     elif st.session_state[key] not in accepted:
         st.session_state[key] = default

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 
 import numpy as np
 
-from modelzoo.tasks import MAX_FILE_BYTES
+from modelzoo.tasks import MAX_FILE_BYTES, MAX_MATRIX_SIDE
 
 START = b"PK"
 """How an NPZ file (a zip) begins."""
+DAMAGES = (
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    EOFError,
+    KeyError,
+    MemoryError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+)
+"""What reading a damaged NPZ file raises, beside ValueError."""
 
 
 def read_npz(raw: bytes, name: str = "the file") -> dict[str, np.ndarray]:
@@ -24,7 +37,7 @@ def read_npz(raw: bytes, name: str = "the file") -> dict[str, np.ndarray]:
                 )
         with np.load(io.BytesIO(raw)) as arrays:
             return {key: arrays[key] for key in arrays.files}
-    except (zipfile.BadZipFile, OSError, EOFError, KeyError, NotImplementedError, RuntimeError) as error:
+    except DAMAGES as error:
         raise ValueError(f"{name} is a damaged NPZ file; `numpy.savez` writes one") from error
     except ValueError as error:
         if "pickle" in str(error).lower():
@@ -32,3 +45,18 @@ def read_npz(raw: bytes, name: str = "the file") -> dict[str, np.ndarray]:
                 f"{name} holds Python objects; accepted are arrays of numbers and of texts"
             ) from error
         raise
+
+
+def texts(side: np.ndarray, name: str) -> list[str]:
+    """The tokens of one side of an array. ValueError when they are no list of texts or numbers."""
+    if side.ndim != 1 or side.size > MAX_MATRIX_SIDE or side.dtype.kind not in "UiuS":
+        raise ValueError(
+            f"the tokens of array {name!r} are of shape {side.shape} and type {side.dtype}; accepted is one "
+            f"list of 1 to {MAX_MATRIX_SIDE} texts"
+        )
+    try:
+        return side.astype(str).tolist()  # type: ignore[no-any-return]
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"the tokens of array {name!r} are bytes; accepted are texts, such as np.array(['le'])"
+        ) from error

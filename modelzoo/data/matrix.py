@@ -7,6 +7,7 @@ is told with its place, the rule, and an example. Values are never changed.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import itertools
@@ -19,7 +20,8 @@ import numpy as np
 
 from modelzoo.data import archive
 from modelzoo.results import ROW_SUM_TOLERANCE, AttentionMap, Grid
-from modelzoo.tasks import MAX_FILE_BYTES, MAX_MATRICES, MAX_MATRIX_SIDE, MAX_TOKEN_CHARACTERS
+from modelzoo.tasks import HALF_CHARACTER, MAX_FILE_BYTES, MAX_MATRICES, MAX_TOKEN_CHARACTERS
+from modelzoo.tasks import MAX_MATRIX_SIDE as MAX_SIDE
 
 TABLE_EXAMPLE = ",the,cat ⏎ le,0.9,0.1"
 LONG_NAMES = ("row_index", "row_token", "column_index", "column_token", "weight")
@@ -60,6 +62,8 @@ def row_sum_note(grid: Grid) -> str:
 
 def make_grid(name: str, rows: Sequence[Any], columns: Sequence[Any], values: Any) -> Grid:
     """A checked grid: an attention map where every row sums to 1 and none is negative, else a plain one."""
+    if HALF_CHARACTER.search(name):
+        raise ValueError(f"the name {name!r} holds half a character; accepted are whole ones")
     row_tokens, column_tokens = _tokens(rows, name, "row"), _tokens(columns, name, "column")
     array = _numbers(values, name)
     if array.shape != (len(row_tokens), len(column_tokens)):
@@ -89,22 +93,26 @@ def _text(raw: bytes | str) -> str:
 def _tokens(given: Sequence[Any], name: str, side: str) -> Tokens:
     if not isinstance(given, list | tuple | np.ndarray) or not all(isinstance(t, str) for t in given):
         raise ValueError(f"the {side} tokens of {name!r} are {repr(given)[:60]}; accepted is a list of texts")
-    if not 1 <= len(given) <= MAX_MATRIX_SIDE:
-        raise ValueError(f"{name!r} has {len(given)} {side}s; accepted are 1 to {MAX_MATRIX_SIDE}")
+    if not 1 <= len(given) <= MAX_SIDE:
+        raise ValueError(f"{name!r} has {len(given)} {side}s; accepted are 1 to {MAX_SIDE}")
     for k, token in enumerate(given, start=1):
-        if len(token) > MAX_TOKEN_CHARACTERS:
-            raise ValueError(
-                f"the token of {side} {k} of {name!r} has {len(token)} characters; "
-                f"accepted are at most {MAX_TOKEN_CHARACTERS}"
-            )
+        wrong = _wrong_token(token)
+        if wrong:
+            raise ValueError(f"the token of {side} {k} of {name!r} {wrong}")
     return tuple(str(token) for token in given)
+
+
+def _wrong_token(token: str) -> str:
+    if len(token) > MAX_TOKEN_CHARACTERS:
+        return f"has {len(token)} characters; accepted are at most {MAX_TOKEN_CHARACTERS}"
+    return "holds half a character; accepted are whole ones" if HALF_CHARACTER.search(token) else ""
 
 
 def _numbers(values: Any, name: str) -> np.ndarray:
     try:
         with np.errstate(over="ignore"):
             return np.array(values, dtype=np.float64).astype(np.float32)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
             f"the values of {name!r} are no matrix of numbers; accepted are rows of the same length, "
             "such as [[0.9, 0.1], [0.2, 0.8]]"
@@ -149,8 +157,10 @@ def _rows(text: str, delimiter: str) -> list[list[str]]:
     plain = [line.removesuffix("\r").split(delimiter) for line in text.split("\n")]
     if delimiter == "\t":
         return [[] if row == [""] else row for row in plain]
-    quoted = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    even = all(len({len(row) for _, row in block}) == 1 for block in _blocks(quoted))
+    quoted = []
+    with contextlib.suppress(csv.Error):  # a cell longer than any token: its quotation mark encloses nothing
+        quoted = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    even = bool(quoted) and all(len({len(row) for _, row in block}) == 1 for block in _blocks(quoted))
     return quoted if even else [[] if row == [""] else row for row in plain]
 
 
@@ -221,11 +231,10 @@ def _of_places(name: str, cells: Mapping[tuple[int, int], tuple[str, str, float]
 
 
 def _index(text: str, number: int) -> int:
-    if text.isascii() and text.isdigit() and int(text[:6]) < MAX_MATRIX_SIDE and len(text) <= 6:
+    if text.isascii() and text.isdigit() and int(text[:6]) < MAX_SIDE and len(text) <= 6:
         return int(text)
     raise ValueError(
-        f"row {number} has the index {text[:20]!r}; accepted are whole numbers from 0 to "
-        f"{MAX_MATRIX_SIDE - 1}"
+        f"row {number} has the index {text[:20]!r}; accepted are whole numbers from 0 to {MAX_SIDE - 1}"
     )
 
 
@@ -284,9 +293,7 @@ def _of_npz(arrays: Mapping[str, np.ndarray]) -> list[Grid]:
                 f"array {name!r} has no tokens; accepted are arrays of texts named {name}_rows and "
                 f"{name}_columns, or rows and columns for all"
             )
-        rows, columns = (
-            side.astype(str).tolist() if side.ndim == 1 else [] for side in sides if side is not None
-        )
+        rows, columns = (archive.texts(side, name) for side in sides if side is not None)
         many = array[: MAX_MATRICES + 1] if array.ndim == 3 else [array]
         names = [f"{name} {k}" for k in range(1, len(many) + 1)] if array.ndim == 3 else [name]
         grids += [make_grid(n, rows, columns, one) for n, one in zip(names, many, strict=True)]

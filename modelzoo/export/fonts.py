@@ -15,6 +15,8 @@ from itertools import islice
 
 import regex
 
+from modelzoo.export.view import legible
+
 _NO_CHARACTER = "\U0010fffe"
 _PROBES = 40
 """Characters that are tried at most; one of each script comes first."""
@@ -71,7 +73,7 @@ def _one_of_each_script(text: str) -> list[tuple[str, str]]:
 
 
 def _line(text: str) -> bytes:
-    return _drawn(html.escape(text), 14 * len(text) + 40)
+    return _drawn(html.escape(legible(text)), 14 * len(text) + 40)
 
 
 def _script(character: str) -> str:

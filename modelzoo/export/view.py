@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from modelzoo.results import Grid
 
 CAPTION_LINES = 8
 """Lines that one text takes in the caption of a picture; what is cut is counted."""
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that no SVG may hold; a converter that meets one ends the whole process."""
+_CONTROL_PICTURES = 0x2400
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +57,21 @@ class View:
 
 
 def view_of(shown: View | Grid) -> View:
-    """A grid alone as the plain view of it."""
-    return shown if isinstance(shown, View) else View(shown)
+    """A view (of a grid alone the plain one) whose texts can all be drawn."""
+    view = shown if isinstance(shown, View) else View(shown)
+    grid = view.grid
+    lists = {name: tuple(map(legible, getattr(grid, name))) for name in ("rows", "columns", "notes")}
+    named = {name: legible(getattr(grid, name)) for name in ("name", "title", "row_kind", "column_kind")}
+    changed = {name: text for name, text in {**lists, **named}.items() if text != getattr(grid, name)}
+    texts = {side: legible(text) for side, text in view.texts.items()}
+    return replace(view, texts=texts, grid=replace(grid, **changed) if changed else grid)
+
+
+def legible(text: str) -> str:
+    """The text with a picture in place of each control character, such as ␀, and � for half a character."""
+    return _NO_XML.sub(
+        lambda found: chr(_CONTROL_PICTURES + ord(found[0])) if found[0] < " " else "\ufffd", text
+    )
 
 
 def _wrapped(text: str, characters: int) -> list[str]:

@@ -72,7 +72,9 @@ def compute(
         report(len(batch))
     answers = pa.concat_tables(tables or [batch_columns(model, [])])
     by_row = sorted(range(len(order)), key=order.__getitem__)
-    return _table(run, [encoded[row][0] for row in sorted(order)], answers.take(by_row)), unread
+    return _table(
+        run, [encoded[row][0] for row in sorted(order)], answers.take(pa.array(by_row, pa.int64()))
+    ), unread
 
 
 def _encode(

@@ -15,6 +15,8 @@ from modelzoo.transform.sheet import Sheet
 
 SEARCH_LIMIT = 200
 """Characters a search text may have."""
+TOLD = 60
+"""Characters of a value that a refusal repeats."""
 
 
 class Choice(NamedTuple):
@@ -24,7 +26,7 @@ class Choice(NamedTuple):
 
     def read(self, text: str) -> str:
         if text not in self.names:
-            raise ValueError(f"{text!r}; accepted are {', '.join(self.names)}")
+            raise ValueError(f"{_told(text)}; accepted are {', '.join(self.names)}")
         return text
 
     def write(self, value: str) -> str:
@@ -36,7 +38,7 @@ class Flag(NamedTuple):
 
     def read(self, text: str) -> bool:
         if text not in ("1", "0"):
-            raise ValueError(f"{text!r}; accepted are 1 and 0")
+            raise ValueError(f"{_told(text)}; accepted are 1 and 0")
         return text == "1"
 
     def write(self, value: bool) -> str:
@@ -56,7 +58,7 @@ class Number(NamedTuple):
         except ValueError:
             number = float("nan")
         if not self.low <= number <= self.high:
-            raise ValueError(f"{text!r}; accepted is a number from {self.low:g} to {self.high:g}")
+            raise ValueError(f"{_told(text)}; accepted is a number from {self.low:g} to {self.high:g}")
         return round(number, 4)
 
     def write(self, value: float) -> str:
@@ -75,6 +77,10 @@ class Search(NamedTuple):
 
     def write(self, value: str) -> str:
         return value
+
+
+def _told(text: str) -> str:
+    return repr(text) if len(text) <= TOLD else f"{text[:TOLD]!r} …"
 
 
 Accepts = Choice | Flag | Number | Search

@@ -46,6 +46,15 @@ def test_stale_file_opens_with_what_still_applies() -> None:
     )
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "²", "-1", "x"])
+def test_pin_that_is_no_row_is_left_out(number: str) -> None:
+    assert links.places(f"hops:{number}", "hops") == (None,)
+    (note,) = links.lost_pins(f"hops:0,{number}", {"hops": 3})
+    assert note.startswith("the link pins row '")
+    assert note.endswith(" of 3 of hops; it was left out")
+    assert len(note) < 120
+
+
 def test_file_of_another_version_opens_and_says_so() -> None:
     raw = saved("decomposable", STATE).replace(b"view-1", b"view-27")
     opened = links.from_file(raw)
@@ -256,3 +265,11 @@ def test_pins_of_both_sides_stand_in_the_link(open_view: Open) -> None:
     assert again.multiselect(key="compare_a_hops_pins").value == [0, 2]
     assert again.multiselect(key="compare_b_hops_pins").value == [1]
     assert "pins" not in said(again.info)
+
+
+def test_value_of_a_link_is_not_repeated_at_any_length(open_view: Open) -> None:
+    given = dict.fromkeys(("model", "beam", "scale", "hypothesis", "pins"), "9" * 5000)
+    page = open_view("rnn_search", text="A dog", **given)
+    assert not page.exception
+    assert len(page.info) == len(given)
+    assert all(len(note.value) < 300 for note in page.info)

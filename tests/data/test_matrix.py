@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -107,6 +108,11 @@ def test_lone_quotation_marks_are_characters_and_quoted_cells_are_read() -> None
         ('{"rows": [1], "columns": ["b"], "values": [[1]]}', "row tokens of 'matrix 1' are [1]"),
         ('{"rows": ["a"], "columns": ["b"], "values": [[1], [2, 3]]}', "are no matrix of numbers"),
         ('{"rows": ["a"], "columns": ["b"], "values": [[1, 2]]}', "shape 1 x 2 for 1 row and 1 column"),
+        ('{"rows": ["a"], "columns": ["b"], "values": [[1%s]]}' % ("0" * 400), "are no matrix of numbers"),
+        ('{"rows": ["\\ud800"], "columns": ["b"], "values": [[1]]}', "row 1 of 'matrix 1' holds half a char"),
+        ('{"name": "\\udfff", "rows": ["a"], "columns": ["b"], "values": [[1]]}', "the name '\\udfff' holds"),
+        (',a\n"' + "x" * 200_000 + '",1', "row 1 of 'matrix 1' has 200002 characters; accepted"),
+        (',a\n"x,1\n' + "y,1\n" * 60_000, "'matrix 1' has 60001 rows; accepted are 1 to 400"),
     ],
 )  # fmt: skip
 def test_refusal_names_place_rule_and_example(text: str, told: str) -> None:
@@ -121,3 +127,24 @@ def test_npz_without_tokens_and_other_bytes_are_refused() -> None:
         read_matrices(file.getvalue())
     with pytest.raises(ValueError, match="it is not UTF-8: byte 0"):
         read_matrices(b"\xff\xfe,a\nx,1")
+
+
+@pytest.mark.parametrize(
+    "side", [np.array([b"\xff"]), np.array([["a"]]), np.zeros(401, "U1"), np.array([0.5])]
+)
+def test_npz_tokens_that_are_no_list_of_texts_are_refused(side: np.ndarray) -> None:
+    file = io.BytesIO()
+    np.savez(file, weights=np.eye(1), rows=side, columns=np.array(["b"]))
+    with pytest.raises(ValueError, match=r"the tokens of array 'weights' are .*; accepted (is|are) "):
+        read_matrices(file.getvalue())
+
+
+@pytest.mark.parametrize("place", range(60, 1000, 97))
+def test_npz_with_a_damaged_byte_is_read_or_refused(place: int) -> None:
+    file = io.BytesIO()
+    rows = np.array([f"token {k}" for k in range(99)])
+    np.savez_compressed(file, weights=np.eye(99), rows=rows, columns=rows)
+    raw = bytearray(file.getvalue())
+    raw[place] ^= 0xFF
+    with contextlib.suppress(ValueError):
+        read_matrices(bytes(raw))

@@ -35,7 +35,7 @@ from modelzoo.runs import (
 )
 from modelzoo.runs.folder import run_lock
 from modelzoo.tasks import Sentence
-from tests.runs.files import LIN, request, translation
+from tests.runs.files import LIN, PAIR, RNN, request, translation
 from tests.sources import ROOT
 
 
@@ -46,6 +46,17 @@ def model(tiny_checkpoints: Path) -> AttentionModel:
 
 def rows_of(run_id: str) -> pa.Table:
     return pa.concat_tables(map(pq.read_table, part_files(open_run(run_id))))
+
+
+@pytest.mark.parametrize("slug", [LIN, PAIR, RNN])
+def test_a_part_in_which_no_row_can_be_read_is_kept_empty(tmp_path: Path, slug: str) -> None:
+    columns = {"text": "a", "pair": "b" if slug == PAIR else None, "label": "c"}
+    path = tmp_path / "rows.tsv"
+    path.write_text("a\tb\tc\n" + "\t\tx\n" * 4 + "a dog\ta cat\tx\n", encoding="utf-8")
+    run = execute(prepare(Request(slug, find_layout(path), Columns(**columns), part_rows=2)), device="cpu")
+    assert (run.state, run.done, run.unread) == ("done", 5, 4)
+    assert [pq.read_table(part)["row"].to_pylist() for part in part_files(run)] == [[], [], [4]]
+    assert rows_of(run.id).num_rows == 1
 
 
 def test_a_run_has_every_row_once_and_in_order(tmp_path: Path, model: AttentionModel) -> None:
