@@ -194,8 +194,8 @@ def lost(value: str, what: str, sizes: Mapping[str, int]) -> tuple[str, ...]:
         places = ((text, _place(text)) for text in numbers)
         gone = [(text, k) for text, k in places if k is None or k >= sizes[name]]
         if gone:
-            told = ", ".join(repr(text) if k is None else str(k + 1) for text, k in gone[:5])
-            notes.append(f"the link pins {what} {told[:_TOLD]} of {sizes[name]} of {name}; it was left out")
+            which = ", ".join(repr(text) if k is None else str(k + 1) for text, k in gone[:5])
+            notes.append(f"the link pins {what} {which[:_TOLD]} of {sizes[name]} of {name}; it was left out")
     return tuple(notes)
 
 

@@ -210,9 +210,8 @@ def keep_reading(view: str, read: dict[str, str]) -> None:
 
 def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str = "") -> str:
     """The key of a widget that chooses one of these: at first what the link says, which has it by `name`,
-    then what was chosen when the page was last left."""
-    key = key or f"{view}_{name}"
-    left = st.session_state.setdefault(f"{view}_left", {})
+    then what was chosen when the page was last left. A widget with a `key` of its own starts anew."""
+    key, left = key or f"{view}_{name}", {} if key else st.session_state.setdefault(f"{view}_left", {})
     wanted = st.session_state.get(f"{view}_reading", {}).pop(name, left.get(name))
     if key not in st.session_state:
         known = {str(one): one for one in accepted}

@@ -49,7 +49,7 @@ def test_stale_file_opens_with_what_still_applies() -> None:
 @pytest.mark.parametrize("number", ["9" * 5000, "²", "-1", "x"])
 def test_pin_that_is_no_row_is_left_out(number: str) -> None:
     assert links.places(f"hops:{number}", "hops") == (None,)
-    (note,) = links.lost_pins(f"hops:0,{number}", {"hops": 3})
+    (note,) = links.lost(f"hops:0,{number}", "row", {"hops": 3})
     assert note.startswith("the link pins row '")
     assert note.endswith(" of 3 of hops; it was left out")
     assert len(note) < 120
