@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 
 ROWS, LABELLED = 20_000, 5
 NOTE = "killed after this\nwas left"
+SEARCHED = "not good"
 ODD = (
     ' "quoted"',
     "\ta tab",
@@ -26,7 +27,7 @@ ODD = (
     "\nand a second line",
     " $5 or $10",
     " <b>x</b>",
-    " not good",
+    f" {SEARCHED}",
     "",
 )
 RUN_SECONDS = 600
@@ -73,6 +74,9 @@ def search(page: Page, text: str) -> None:
 
 def open_first(page: Page) -> None:
     """Select the first row of the table by the box at its left."""
+    settle(page)
+    cells = page.locator("[data-testid=stDataFrame] [role=gridcell]")
+    cells.filter(has_text=SEARCHED).first.wait_for(state="attached")  # the table of the filter is drawn
     box = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 14, box["y"] + HEADER + LINE / 2)
@@ -114,8 +118,8 @@ def analyse(page: Page, path: Path, data: Path, rows: list[tuple[str, str]]) -> 
     start_run(page, path)
     (run_id,) = (path.name for path in (data / "runs").iterdir())
     show(page, "Examples")
-    search(page, "not good")
-    matching = [row for row, (text, _) in enumerate(rows) if "not good" in text]
+    search(page, SEARCHED)
+    matching = [row for row, (text, _) in enumerate(rows) if SEARCHED in text]
     expect(page.get_by_text(f"{len(matching):,} of {ROWS:,} rows.")).to_be_visible()
     open_first(page)
     label_rows(page, Notes(data / "notes.sqlite"), run_id, matching[:LABELLED])
