@@ -159,7 +159,7 @@ def part(state: Mapping[str, str], names: Collection[str], side: str = "") -> di
 
 def picked(maps: Mapping[str, Picked]) -> dict[str, str]:
     """What is picked on these maps, by the names of a link."""
-    state = {}
+    state: dict[str, str] = {}
     for k, name in enumerate(PICKED):
         places = {quote(one, safe=" "): found.places()[k] for one, found in maps.items()}
         told = ";".join(f"{one}:{','.join(map(str, numbers))}" for one, numbers in places.items() if numbers)

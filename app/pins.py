@@ -35,7 +35,8 @@ def pinned(key: str, grid: Grid) -> Picked:
         had = any(_now(key))
         memory |= {"labels": labels, "start": rows, "columns": columns, "turn": memory["turn"] + had}
         st.session_state[f"{key}_pins"], st.session_state[f"{key}_columns"] = list(rows), list(columns)
-    return Picked(*_now(key))
+    rows, columns = _now(key)
+    return Picked(rows, columns)
 
 
 def _now(key: str) -> Iterator[tuple[int, ...]]:

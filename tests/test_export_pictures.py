@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import vl_convert
 
 from modelzoo import export
 from modelzoo.export import fonts
@@ -103,6 +104,7 @@ def test_page_works_offline_and_holds_tokens_only_as_text() -> None:
     assert "alert(1)</script>" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "default-src 'none'" in page
+    assert str(vl_convert.javascript_bundle()) in page, "the program that draws was changed"
     spec = json.loads(page.partition('id="spec">')[2].partition("</script>")[0])
     assert spec["title"]["text"] == "$x$ <b>t</b>"
     outside = page.replace("http://www.w3.org/", "").partition("<script>")[0]

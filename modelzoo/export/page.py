@@ -53,7 +53,8 @@ def _chart(view: View) -> str:
     import vl_convert
 
     spec = json.dumps(spec_of(view)).replace("<", "\\u003c")
-    program = str(vl_convert.javascript_bundle()).replace("</", "<\\/")  # type: ignore[call-arg]
+    bundle = str(vl_convert.javascript_bundle())  # type: ignore[call-arg]
+    program = re.sub("<(?=/script|!--)", r"<\\", bundle, flags=re.IGNORECASE)  # its `/</g` must stay
     return (
         f'<div id="chart"></div><script type="application/json" id="spec">{spec}</script>'
         f"<script>{program}</script><script>{DRAW}</script>"

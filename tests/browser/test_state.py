@@ -192,7 +192,7 @@ def test_file_after_a_change_of_a_control_holds_the_changed_view(
         csv_weights(paths["CSV"]), (values / values.max(axis=1, keepdims=True)).ravel(), rtol=1e-5
     )
     save(page, key, "SVG", paths["SVG"])
-    assert "per-row maximum" in paths["SVG"].read_text(encoding="utf-8")
+    assert "each row divided by its maximum" in paths["SVG"].read_text(encoding="utf-8")
 
 
 def csv_weights(path: Path) -> list[float]:
