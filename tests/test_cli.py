@@ -109,6 +109,7 @@ def test_evaluate_counts_rows_and_skipped(capsys: pytest.CaptureFixture[str], tm
     assert (found["rows"], found["skipped"]) == (2, 3)
     assert found["accuracy"] in (0.0, 0.5, 1.0)
     assert "'9' (1)" in err
+    assert "left out, 1 that the model cannot read: the sentence is empty" in err
 
 
 def test_evaluate_lists_the_rows_that_cannot_be_read(
@@ -121,8 +122,9 @@ def test_evaluate_lists_the_rows_that_cannot_be_read(
     found = json.loads(out)
     assert (status, found["rows"], found["skipped"]) == (0, 1, 1)
     assert err == "line 3: it has 1 columns; the header has 2\n"
-    status, _, err = run(capsys, "evaluate", LIN, "--data", str(path), *columns, "--encoding", "x-y")
-    assert (status, "the encoding is 'x-y'" in err) == (2, True)
+    for name in ("x-y", "base64", "idna"):
+        status, _, err = run(capsys, "evaluate", LIN, "--data", str(path), *columns, "--encoding", name)
+        assert (status, f"the encoding is '{name}'; accepted are" in err) == (2, True)
 
 
 def test_evaluate_pairs_leave_out_dashes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

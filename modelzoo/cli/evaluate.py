@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from modelzoo.cards import ModelCard, read_card
-from modelzoo.cli.files import add_files, add_form, tell_unread, told
+from modelzoo.cli.files import SHOWN, add_files, add_form, tell_unread, told
 from modelzoo.tasks import TASKS
 
 
@@ -74,12 +76,19 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 
     beam = arguments.beam if arguments.beam is not None else card.beam_size
     found = evaluate(load(arguments.slug, arguments.device), labelled.examples, beam_size=beam)
+    _tell_refused(found.unread.values())
     rows = len(labelled.examples) - len(found.unread)
     metrics = {**found.metrics, "rows": rows, "skipped": labelled.skipped + len(found.unread)}
     if arguments.json:
         print(json.dumps(metrics))
     else:
         print("\n".join(f"{name:10} {value:g}" for name, value in metrics.items()))
+
+
+def _tell_refused(reasons: Iterable[str]) -> None:
+    """Say on stderr why the model cannot read some rows: the commonest reasons, with how many have it."""
+    for reason, count in Counter(reasons).most_common(SHOWN):
+        sys.stderr.write(f"left out, {count:,} that the model cannot read: {reason}\n")
 
 
 def _evaluate_own_data(arguments: argparse.Namespace) -> None:

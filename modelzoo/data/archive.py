@@ -55,7 +55,7 @@ def texts(side: np.ndarray, name: str) -> list[str]:
             f"list of 1 to {MAX_MATRIX_SIDE} texts"
         )
     try:
-        return side.astype(str).tolist()  # type: ignore[no-any-return]
+        return side.astype(str).tolist()
     except UnicodeDecodeError as error:
         raise ValueError(
             f"the tokens of array {name!r} are bytes; accepted are texts, such as np.array(['le'])"

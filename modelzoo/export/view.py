@@ -7,7 +7,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from modelzoo.results import Grid
 
@@ -60,7 +60,9 @@ def view_of(shown: View | Grid) -> View:
     """A view (of a grid alone the plain one) whose texts can all be drawn."""
     view = shown if isinstance(shown, View) else View(shown)
     grid = view.grid
-    lists = {name: tuple(map(legible, getattr(grid, name))) for name in ("rows", "columns", "notes")}
+    lists: dict[str, Any] = {
+        name: tuple(map(legible, getattr(grid, name))) for name in ("rows", "columns", "notes")
+    }
     named = {name: legible(getattr(grid, name)) for name in ("name", "title", "row_kind", "column_kind")}
     changed = {name: text for name, text in {**lists, **named}.items() if text != getattr(grid, name)}
     texts = {side: legible(text) for side, text in view.texts.items()}

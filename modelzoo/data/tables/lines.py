@@ -75,6 +75,9 @@ def find_form(path: Path, encoding: str | None = None) -> TextForm:
 def _check_encoding(name: str) -> None:
     try:
         "".encode(name)
+        b"a".decode(
+            name, "replace"
+        )  # as it is read; codecs that can only be strict are no encodings of files
     except (LookupError, ValueError, UnicodeError) as error:
         raise ValueError(
             f"the encoding is {name!r}; accepted are utf-8, utf-16, cp1252 and others that Python knows"
