@@ -38,7 +38,7 @@ def ask(view: str) -> Given:
     key = state.field(view, "text", state.asked(view).get("text", example["text"]))
     text = st.text_area("Tokens and weights", key=key, height=150, help=FORMS)
     file = st.file_uploader(
-        "Or a file, which counts before the text",
+        "Or a file, drawn instead of the text",
         type=["csv", "tsv", "txt", "json", "npz"],
         key=f"{view}_file_{state.times_opened(view)}",  # what is opened counts, not the file before
         max_upload_size=MAX_FILE_BYTES // 1_000_000,

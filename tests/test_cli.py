@@ -169,8 +169,8 @@ REFUSED = {
     "beam for labels": (["attend", LIN, *TEXT, "--beam", "2"], "--target and --beam"),
     "beam too wide": (["attend", CONV, *TEXT, "--beam", "99"], "accepted is a whole number from 1 to 10"),
     "no device": (["attend", LIN, *TEXT, "--device", "gpu9"], "the device is 'gpu9'"),
-    "no command": ([], "required"),
-    "no data": (["evaluate", LIN], "--data, --text-column and --label-column"),
+    "no command": ([], "train, attend, evaluate, measure, run, runs, fetch, list"),
+    "no data": (["evaluate", LIN], "name the data with --data"),
     "one side": (["evaluate", CONV, "--source", "a"], "both --source and --target"),
     "parallel for labels": (["evaluate", LIN, "--source", "a", "--target", "b"], "write text"),
     "missing file": (

@@ -40,9 +40,9 @@ MODELS = (
 state.open_page("home")
 share.head("Attention Atlas", save=False)
 st.markdown(ABOUT)
-columns = st.columns(2)
-for k, (view, question, picture, paper) in enumerate(MODELS):
-    with columns[k % 2].container(border=True):
+cells = [cell for _ in MODELS[::2] for cell in st.columns(2)]  # by rows: a phone keeps this order
+for cell, (view, question, picture, paper) in zip(cells, MODELS, strict=True):
+    with cell.container(border=True):
         st.markdown(f"**{question}**")
         st.image(PICTURES / f"{view}.svg", width="stretch", alt=picture)
         st.page_link(f"views/{view}.py", label=paper, icon=":material/arrow_forward:")

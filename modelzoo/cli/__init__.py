@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m modelzoo", description="Train, question and evaluate the attention models."
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
     add_train(commands)
     add_attend(commands)
     add_evaluate(commands)
@@ -56,6 +56,10 @@ def _parser() -> argparse.ArgumentParser:
     listing = commands.add_parser("list", help="the checkpoints there are and the ones that can be made")
     listing.add_argument("--json", action="store_true")
     listing.set_defaults(run=_list)
+    names = ", ".join(commands.choices)
+    parser.set_defaults(
+        run=lambda _: parser.error(f"a command is required: {names}; --help says what each does")
+    )
     return parser
 
 

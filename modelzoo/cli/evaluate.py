@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from modelzoo.cards import ModelCard, read_card
-from modelzoo.cli.files import SHOWN, add_files, add_form, tell_unread, told
+from modelzoo.cli.files import add_files, add_form, proposed, tell_unread, told
 from modelzoo.tasks import TASKS
 
 
@@ -76,19 +74,14 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 
     beam = arguments.beam if arguments.beam is not None else card.beam_size
     found = evaluate(load(arguments.slug, arguments.device), labelled.examples, beam_size=beam)
-    _tell_refused(found.unread.values())
+    refused = [{"line": labelled.lines[i], "reason": reason} for i, reason in found.unread.items()]
+    tell_unread(refused, len(refused))
     rows = len(labelled.examples) - len(found.unread)
     metrics = {**found.metrics, "rows": rows, "skipped": labelled.skipped + len(found.unread)}
     if arguments.json:
         print(json.dumps(metrics))
     else:
         print("\n".join(f"{name:10} {value:g}" for name, value in metrics.items()))
-
-
-def _tell_refused(reasons: Iterable[str]) -> None:
-    """Say on stderr why the model cannot read some rows: the commonest reasons, with how many have it."""
-    for reason, count in Counter(reasons).most_common(SHOWN):
-        sys.stderr.write(f"left out, {count:,} that the model cannot read: {reason}\n")
 
 
 def _evaluate_own_data(arguments: argparse.Namespace) -> None:
@@ -109,18 +102,20 @@ def _evaluate_own_data(arguments: argparse.Namespace) -> None:
 
 def _labelled_table(card: ModelCard, arguments: argparse.Namespace) -> Any:
     from modelzoo.data.files import read_labelled, read_written
-    from modelzoo.data.tables import Columns, find_layout, parse_label_map
+    from modelzoo.data.tables import find_layout
 
-    if arguments.data is None or arguments.text_column is None or arguments.label_column is None:
-        raise ValueError(
-            "name the data with --data, --text-column and --label-column, or with --source and --target"
-        )
-    columns = Columns(arguments.text_column, arguments.label_column, arguments.pair_column)
+    if arguments.data is None:
+        raise ValueError("name the data with --data, or parallel text with --source and --target")
     layout = find_layout(arguments.data, told=told(arguments))
+    found = proposed(card, layout, arguments)
+    if found.columns.label is None:
+        raise ValueError(
+            f"no column of {arguments.data} looks like the label; name it "
+            f"with --label-column (there are: {', '.join(layout.columns)})"
+        )
     if TASKS[card.task].output == "text":
-        return read_written(layout, columns)
-    label_map = parse_label_map(arguments.label_map)
-    return read_labelled(layout, columns, TASKS[card.task], card.config["labels"], label_map)
+        return read_written(layout, found.columns)
+    return read_labelled(layout, found.columns, TASKS[card.task], card.config["labels"], found.label_map)
 
 
 def _measure(arguments: argparse.Namespace) -> None:

@@ -12,11 +12,8 @@ from typing import Any
 from tqdm import tqdm
 
 from modelzoo.cards import ModelCard, read_card
-from modelzoo.cli.files import SHOWN, add_files, add_form, tell_unread, told
+from modelzoo.cli.files import SHOWN, add_files, add_form, proposed, tell, tell_unread, told
 from modelzoo.runs.folder import RUNS_VARIABLE
-
-SAMPLE_ROWS = 1_000
-"""Rows that columns are proposed by."""
 
 
 def add_run(commands: Any) -> None:
@@ -55,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> None:
     from modelzoo.runs import execute, prepare, unread_rows
 
     run = prepare(_request(arguments))
-    _tell(f"{run.data_name}: {run.rows:,} rows; {run.layout.description}")
+    tell(f"{run.data_name}: {run.rows:,} rows; {run.layout.description}")
     _tell_labels(run)
     was_done = run.state == "done"
     with tqdm(total=run.rows, unit=" rows", disable=None, file=sys.stderr) as bar:
@@ -66,6 +63,19 @@ def _run(arguments: argparse.Namespace) -> None:
         return
     state = "already done" if was_done else run.state
     print(f"{run.id}  {state}: {run.done - run.unread:,} rows, {run.unread:,} unread\n{run.folder}")
+    _print_scores(run)
+
+
+def _print_scores(run: Any) -> None:
+    """The scores of the rows that have gold; nothing where none has."""
+    from modelzoo.analysis import OpenRun
+    from modelzoo.analysis.scores import metrics
+    from modelzoo.runs import part_files
+
+    found = metrics(OpenRun(part_files(run), labels=run.labels))
+    for name, metric in found.values.items():
+        low, high = metric.interval
+        print(f"{name:10} {metric.value:g}  ({low:g} to {high:g}), {found.judged:,} rows")
 
 
 def _move(bar: Any, done: int) -> None:
@@ -74,23 +84,15 @@ def _move(bar: Any, done: int) -> None:
 
 def _request(arguments: argparse.Namespace) -> Any:
     """The request that the options describe; columns and labels that are not named are proposed."""
-    from modelzoo.data.tables import as_rows, find_layout, parse_label_map, preview, propose
+    from modelzoo.data.tables import find_layout
     from modelzoo.runs import Request, Settings
-    from modelzoo.runs.request import reader_of
 
     card = read_card(arguments.slug)
     layout = find_layout(*_files(card, arguments), told=told(arguments))
-    named = {"text": arguments.text_column, "label": arguments.label_column, "pair": arguments.pair_column}
-    given = {role: name or None for role, name in named.items() if name is not None}
-    proposal = propose(layout, as_rows(preview(layout, SAMPLE_ROWS)), reader_of(card), given)
-    columns, label_map = proposal.columns, {**proposal.label_map, **parse_label_map(arguments.label_map)}
+    found = proposed(card, layout, arguments)
     beam = arguments.beam if arguments.beam is not None else card.beam_size
-    _tell(
-        f"{proposal.data_set or 'columns'}: text {columns.text!r}"
-        + (f", second text {columns.pair!r}" if columns.pair else "")
-        + (f", label {columns.label!r}" if columns.label else ", no label")
-    )
-    return Request(arguments.slug, layout, columns, label_map, Settings(beam, arguments.limit, arguments.cut))
+    settings = Settings(beam, arguments.limit, arguments.cut)
+    return Request(arguments.slug, layout, found.columns, found.label_map, settings)
 
 
 def _files(card: ModelCard, arguments: argparse.Namespace) -> list[Any]:
@@ -109,10 +111,6 @@ def _files(card: ModelCard, arguments: argparse.Namespace) -> list[Any]:
     return [arguments.source, arguments.target]
 
 
-def _tell(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
-
-
 def _tell_labels(run: Any) -> None:
     from modelzoo.cards import read_card
     from modelzoo.data.tables import label_uses
@@ -123,9 +121,9 @@ def _tell_labels(run: Any) -> None:
     uses = label_uses(run.label_counts, reader_of(read_card(run.slug)), run.label_map)
     for use in uses[:SHOWN]:
         meaning = {None: "unknown, out of the score (--label-map names it)", "": "none, out of the score"}
-        _tell(f"  {use.count:8,}  {use.typed!r}: {meaning.get(use.meaning, use.meaning)}")
+        tell(f"  {use.count:8,}  {use.typed!r}: {meaning.get(use.meaning, use.meaning)}")
     if len(uses) > SHOWN:
-        _tell(f"            and {len(uses) - SHOWN:,} other labels")
+        tell(f"            and {len(uses) - SHOWN:,} other labels")
 
 
 def _shown(run: Any) -> dict[str, Any]:
@@ -148,11 +146,13 @@ def _runs(arguments: argparse.Namespace) -> None:
         print(json.dumps([_shown(run) for run in runs], ensure_ascii=False))
         return
     for run in runs:
-        print(f"{run.id}  {run.state:9}  {run.done:>9,} of {run.rows:>9,}  {run.slug}  {run.data_name}")
+        unread = f"  {run.unread:,} unread" if run.unread else ""
+        counts = f"{run.done:>9,} of {run.rows:>9,}"
+        print(f"{run.id}  {run.state:9}  {counts}  {run.slug}  {run.data_name}{unread}")
     for run_id in damaged_runs():
         print(f"{run_id}  damaged: it can only be deleted")
     if not runs:
-        _tell(f"there are no runs in {root_folder()}")
+        tell(f"there are no runs in {root_folder()}")
 
 
 def _use_folder(arguments: argparse.Namespace) -> None:

@@ -25,13 +25,14 @@ DASH = "-"
 
 @dataclass(frozen=True)
 class Labelled:
-    """Examples with a usable label; how many rows were left out; labels that no one knows, counted; and the
-    rows that could not be read, which are among those left out."""
+    """Examples with a usable label; how many rows were left out; labels that no one knows, counted; the
+    rows that could not be read, which are among those left out; and the line of each example."""
 
     examples: tuple[Example, ...]
     skipped: int
     unknown_labels: Mapping[str, int]
     unread: tuple[Unread, ...] = ()
+    lines: tuple[int, ...] = ()
 
 
 def read_labelled(
@@ -43,15 +44,16 @@ def read_labelled(
     `labels`, are left out and counted. ValueError when a column is missing or no row can be read.
     """
     found, unread = _read(_layout(file), columns, task)
-    examples, unknown = [], Counter[str]()
+    examples, lines, unknown = [], [], Counter[str]()
     for record in found:
         typed = record.cells[_label(columns)]
         label = gold_label(typed, labels, label_map)
         if label:
             examples.append(Example(make_inputs(task, record.cells, columns), label))
+            lines.append(record.line)
         elif label is None:
             unknown[typed.strip().lower()] += 1
-    return Labelled(tuple(examples), len(found) + len(unread) - len(examples), unknown, unread)
+    return Labelled(tuple(examples), len(found) + len(unread) - len(examples), unknown, unread, tuple(lines))
 
 
 def labels_of(path: Path, columns: Columns, task: Task) -> set[str]:
@@ -78,7 +80,8 @@ def _written(layout: Layout, columns: Columns) -> Labelled:
     examples = tuple(
         Example(make_inputs(TRANSLATION, r.cells, columns), r.cells[_label(columns)]) for r in usable
     )
-    return Labelled(examples, len(found) + len(unread) - len(usable), {}, unread)
+    lines = tuple(record.line for record in usable)
+    return Labelled(examples, len(found) + len(unread) - len(usable), {}, unread, lines)
 
 
 def _layout(file: Path | Layout) -> Layout:

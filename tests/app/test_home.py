@@ -26,6 +26,17 @@ def test_damaged_card_is_said_on_the_home_page(
     assert "broken/card.json is damaged" in said(page.error)
 
 
+def test_questions_stand_in_reading_order_where_columns_are_stacked(only_tiny: None) -> None:
+    page = AppTest.from_file(str(APP / "main.py"), default_timeout=TIMEOUT).run()
+    questions = [text.value for text in page.markdown if text.value.startswith("**")]
+    another, layers = (
+        "**How is this said in another language?**",
+        "**And what does each layer look at meanwhile?**",
+    )
+    assert len(questions) == 4
+    assert questions.index(layers) == questions.index(another) + 1
+
+
 CASES = [
     (cards.WEIGHTS_FILE, None, "is missing"),
     (cards.WEIGHTS_FILE, b"not weights", "is damaged"),

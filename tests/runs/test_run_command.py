@@ -42,6 +42,36 @@ def test_a_run_tells_what_it_read_and_the_second_is_the_same(
     assert found["id"] in out
 
 
+def test_a_run_and_evaluate_say_the_same_of_a_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = str(sentiment(tmp_path / "a.csv", 9))
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("9,,positive\n")
+    _, out, err = run(capsys, "run", LIN, "--data", path)
+    (refused,) = [line for line in err.splitlines() if "the sentence is empty" in line]
+    status, scores, told = run(capsys, "evaluate", LIN, "--data", path, "--json")
+    found = json.loads(scores)
+    assert status == 0
+    assert f"accuracy   {found['accuracy']:g}  (" in out
+    assert f"), {found['rows']:,} rows" in out
+    assert "columns: text 'text', label 'label'" in told
+    assert refused in told.splitlines()
+    assert run(capsys, "runs")[1].rstrip().endswith("a.csv  1 unread")
+
+
+def test_a_file_without_gold_has_answers_and_no_score(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"number,text\n1,{ENGLISH[0]}\n2,{ENGLISH[1]}\n", encoding="utf-8")
+    status, out, _ = run(capsys, "run", LIN, "--data", str(path))
+    assert (status, "accuracy" in out) == (0, False)
+    status, _, err = run(capsys, "evaluate", LIN, "--data", str(path))
+    assert status == 2
+    assert "name it with --label-column (there are: number, text)" in err
+
+
 def test_columns_and_labels_can_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text(f"{ENGLISH[0]}\t1\n{ENGLISH[1]}\t0\n", encoding="utf-8")
