@@ -109,7 +109,7 @@ def test_evaluate_counts_rows_and_skipped(capsys: pytest.CaptureFixture[str], tm
     assert (found["rows"], found["skipped"]) == (2, 3)
     assert found["accuracy"] in (0.0, 0.5, 1.0)
     assert "'9' (1)" in err
-    assert "left out, 1 that the model cannot read: the sentence is empty" in err
+    assert "line 5: the sentence is empty" in err
 
 
 def test_evaluate_lists_the_rows_that_cannot_be_read(
