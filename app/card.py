@@ -8,10 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from app.message import literal, small
-from modelzoo.cards import ModelCard, read_history, shown
+from modelzoo.cards import ModelCard, named, read_history, shown
 from modelzoo.viz import curve
-
-NAMES = {"bleu": "BLEU", "chrf": "chrF", "rouge1": "ROUGE-1"}
 
 
 def overview(cards: Iterable[ModelCard]) -> None:
@@ -108,11 +106,6 @@ def attention(card: ModelCard) -> None:
         del numbers["map or baseline"]
         st.markdown(f"On {literal(data)}:")
         st.dataframe(pd.DataFrame(rows), hide_index=True, width="content", column_config=numbers)
-
-
-def named(metric: str) -> str:
-    """A metric as people write it."""
-    return NAMES.get(metric, metric)
 
 
 def usual(card: ModelCard) -> str:

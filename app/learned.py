@@ -8,9 +8,8 @@ from dataclasses import astuple, replace
 import streamlit as st
 
 from app import panels, state
-from app.card import named
 from app.message import problem, small
-from modelzoo.cards import ModelCard, shown
+from modelzoo.cards import ModelCard, named, shown
 from modelzoo.probes import Moment
 from modelzoo.results import AttentionMap, AttentionResult, LabelPrediction
 from modelzoo.tasks import SourceText

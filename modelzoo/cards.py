@@ -113,6 +113,11 @@ class ModelCard:
         aside.replace(folder / CARD_FILE)
 
 
+def named(metric: str) -> str:
+    """A metric as people write it."""
+    return {"bleu": "BLEU", "chrf": "chrF", "rouge1": "ROUGE-1"}.get(metric, metric)
+
+
 def shown(value: float, metric: str) -> str:
     """A number with the digits that its metric deserves."""
     return f"{value:.3f}" if metric == "accuracy" else f"{value:.1f}"

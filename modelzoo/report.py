@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from modelzoo.cards import ROOT, ModelCard, Score, checkpoint_folders, list_cards, read_card, shown
+from modelzoo.cards import ROOT, ModelCard, Score, checkpoint_folders, list_cards, named, read_card, shown
 from modelzoo.data.folder import data_folder
 from modelzoo.metrics import bleu_signature
 from modelzoo.recipes import RECIPES
@@ -162,7 +162,7 @@ def _attention(cards: Sequence[ModelCard]) -> list[str]:
 
 def main_number(card: ModelCard, score: Score) -> str:
     """The card's metric with its interval, as `accuracy 0.863 (0.847 to 0.878)`."""
-    return f"{card.metric} {score.number(card.metric)}"
+    return f"{named(card.metric)} {score.number(card.metric)}"
 
 
 def _beside(card: ModelCard, score: Score) -> str:

@@ -72,7 +72,7 @@ def test_all_rewrites_what_stands_between_the_markers(
     results = (only_tiny / "docs" / "results.md").read_text()
     assert "`evaluate conv-s2s-tiny --split dev`" in results
     for split in ("dev", "test"):
-        assert f"| {split}, 51 to 60 words | bleu " in results
+        assert f"| {split}, 51 to 60 words | BLEU " in results
     hans = next(line for line in results.splitlines() if line.startswith("| `decomposable-tiny` | HANS, 4 |"))
     assert "most frequent label 0.500" in hans
     assert hans.endswith("% of 50.0% |")
@@ -89,7 +89,7 @@ def test_tables_of_the_cards_alone_measure_nothing(only_tiny: Path, monkeypatch:
     folder = cards.CHECKPOINTS_DIR / "conv-s2s-tiny"
     replace(cards.read_card("conv-s2s-tiny"), metrics={"test_bleu": 12.34}).save(folder)
     report.rewrite_tables(only_tiny)
-    assert "| bleu 12.3 |" in (only_tiny / "README.md").read_text()
+    assert "| BLEU 12.3 |" in (only_tiny / "README.md").read_text()
 
 
 def test_without_markers_nothing_is_measured(only_tiny: Path) -> None:

@@ -8,10 +8,9 @@ from dataclasses import replace
 import streamlit as st
 
 from app import share, state
-from app.card import named
 from app.inputs import Asked
 from app.message import notice, problem, small
-from modelzoo.cards import shown
+from modelzoo.cards import named, shown
 from modelzoo.results import AttentionResult, LabelPrediction, TextPrediction, Token
 from modelzoo.tasks import SourceText
 from modelzoo.viz import bars, highlight
