@@ -90,7 +90,7 @@ def test_words_are_replaced_inserted_dropped_and_taken_back(
     page.locator(f".st-key-{view}_edit summary").click()
     said(page, "Once the text changes, the answer before and after it stand here side by side.")
     text = field(page, view, "text")
-    choose_word(page, view, 3)
+    choose_word(page, view, 4)
     enter(page, view, "own", "cats")
     expect(text).to_have_value("two $5 cats play")
     table = page.locator(f".st-key-{view}_edit [data-testid=stDataFrame]").first

@@ -275,7 +275,7 @@ def test_memory_is_flat_once_the_pages_are_warm(watched: Watched, log_of_app: Pa
         for path in ("self-attentive", "rnn-search"):
             page.locator(f'a[data-testid=stTopNavLink][href$="{path}"]').click()
             page.locator(MAPS).first.wait_for()
-            for k in range(3):
+            for k in range(2):
                 enter(page, path.replace("-", "_"), "text", f"two dogs play {turn} {k} .")
                 settle(page)
         found = re.search(r"VmRSS:\s+(\d+) kB", process.read_text())
