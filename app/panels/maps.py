@@ -14,6 +14,7 @@ from app.panels.table import numbers
 from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
 from modelzoo.transform import Reading, Sheet, apply, sheet_of, summed
 from modelzoo.viz import curves, heatmap, highlight, passage, theme
+from modelzoo.viz.image import image
 
 
 def choose_map(view: str, label: str, result: AttentionResult) -> AttentionMap:
@@ -84,7 +85,8 @@ def as_curves(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
         small(f"Curves are read up to {curves.WORD_LIMIT} words a side; this map has {size}. Find fewer.")
         return as_matrix(key, sheet, rows)
     small(", ".join((heatmap.title(grid), *grid.notes)))
-    st.html(curves.curves(grid, pinned=rows))
+    drawn = curves.curves(grid, pinned=rows)
+    st.html(image(drawn, heatmap.describe(grid), curves.WIDTH, st.context.theme.type))
     small(f"Width and opacity: {theme.scale_title(grid)}. Below {curves.FAINT:.1%} of it no curve is drawn.")
 
 

@@ -16,6 +16,7 @@ WORD_LIMIT = 40
 """Words a side may have; more cannot be told apart."""
 LINE, TOP, SIDE, GAP = 24, 34, 150, 170
 """Pixels: the height of a line, the room above the first, the width of the words and of the curves."""
+WIDTH = 2 * SIDE + GAP
 WIDEST, THIN, FAINT = 6.0, 0.05, 0.005
 """A curve's width at the top of the scale; the shares of the scale below which it is thin, or left out."""
 LABEL_CHARACTERS = 20
@@ -28,7 +29,7 @@ def fits(grid: Grid) -> bool:
 
 def curves(grid: Grid, *, pinned: Sequence[int] = ()) -> str:
     """The grid as SVG; the curves of pinned rows are strong, the others then faint."""
-    width, height = 2 * SIDE + GAP, TOP + LINE * max(grid.values.shape) + 6
+    width, height = WIDTH, TOP + LINE * max(grid.values.shape) + 6
     rows, columns = axis_titles(grid)
     parts = (
         f"<title>{_escape(title(grid))}</title><desc>{_escape(describe(grid))}</desc>",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import time
+import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,3 +181,13 @@ def choose(page: Page, key: str, option: str) -> None:
             break
         box.press("ArrowDown")
     box.press("Enter")
+
+
+def image(page: Page, key: str) -> ET.Element:
+    """The first SVG that the container of this key shows as an image, once it is drawn."""
+    shown = page.locator(f".st-key-{key} [data-testid=stHtml] img").first
+    expect(shown).to_have_js_property("complete", True)
+    assert shown.evaluate("image => image.naturalWidth") > 0
+    source = shown.get_attribute("src")
+    assert source is not None
+    return ET.fromstring(base64.b64decode(source.partition("base64,")[2]))

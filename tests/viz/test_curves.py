@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import xml.etree.ElementTree as ET
 
@@ -10,6 +11,7 @@ import pytest
 
 from modelzoo.results import Grid
 from modelzoo.viz import curves, multiples, theme
+from modelzoo.viz.image import image
 from tests.samples import ODD_TOKENS, attention
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -64,8 +66,9 @@ def test_curves_fit_up_to_forty_words(size: int, fits: bool) -> None:
 def test_card_has_a_cell_for_every_weight_in_the_colours_of_the_scale() -> None:
     grid = attention(("<b>", "b"), ("x", "y", "z"))
     source = multiples.card(grid, {"entropy <i>": "1.00"})
-    assert source.count("<rect") == 6
-    assert theme.colour(grid, float(grid.values[0, 0])) in source
+    drawn = base64.b64decode(source.partition("base64,")[2].partition('"')[0]).decode()
+    assert drawn.count("<rect") == 6
+    assert theme.colour(grid, float(grid.values[0, 0])) in drawn
     assert "<b>, " not in source
     assert "entropy &lt;i&gt;" in source
 
@@ -73,3 +76,11 @@ def test_card_has_a_cell_for_every_weight_in_the_colours_of_the_scale() -> None:
 def test_card_of_a_large_map_leaves_out_rows_and_columns() -> None:
     words = tuple("w" for _ in range(200))
     assert multiples.small(attention(words, words)).count("<rect") <= multiples.MOST_CELLS
+
+
+@pytest.mark.parametrize(("name", "colour"), [("dark", "#fafafa"), ("light", "#31333f"), (None, "#31333f")])
+def test_image_has_the_colour_of_the_theme_and_says_what_it_shows(name: str | None, colour: str) -> None:
+    source = image('<svg fill="currentColor"/>', 'a "map"', 100, name)
+    assert 'alt="a &quot;map&quot;"' in source
+    drawn = base64.b64decode(source.partition("base64,")[2].partition('"')[0]).decode()
+    assert drawn == f'<svg fill="{colour}"/>'
