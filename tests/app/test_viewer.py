@@ -21,7 +21,7 @@ def paste(page: AppTest, text: str) -> AppTest:
 def test_viewer_opens_with_the_textbook_matrix_titled_as_invented(open_view: Open) -> None:
     page = open_view("viewer")
     assert not page.exception
-    assert "invented" in title(charts(page)[0])
+    assert "Invented" in title(charts(page)[0])
     assert column_labels(charts(page)[0]) == ["汤姆", "追逐", "杰瑞"]
     weights = [cell["weight"] for cell in cells(page, 0)]
     assert weights == pytest.approx([0.6, 0.2, 0.2, 0.2, 0.7, 0.1, 0.3, 0.2, 0.5])

@@ -19,6 +19,7 @@ from tests.browser.reading import (
     field,
     open_page,
     said,
+    settle,
     weights_of,
 )
 from tests.checkpoints import SLUGS
@@ -80,6 +81,7 @@ def test_axes_that_do_not_match_say_why(watched: Watched) -> None:
 def choose_word(page: Page, view: str, number: int) -> None:
     """Choose the word at that place in the editor."""
     page.locator(f".st-key-{view}_place button").nth(number - 1).click()
+    settle(page)
 
 
 def test_words_are_replaced_inserted_dropped_and_taken_back(

@@ -18,7 +18,17 @@ from modelzoo import export
 from modelzoo.models.base import AttentionModel
 from modelzoo.tasks import Sentence, SourceText
 from tests.browser.conftest import Watched
-from tests.browser.reading import assert_shows, chart, enter, expect_columns, field, open_page, save, settle
+from tests.browser.reading import (
+    assert_shows,
+    chart,
+    choose,
+    enter,
+    expect_columns,
+    field,
+    open_page,
+    save,
+    settle,
+)
 from tests.checkpoints import SLUGS
 
 pytestmark = pytest.mark.browser
@@ -182,8 +192,7 @@ def test_file_after_a_change_of_a_control_holds_the_changed_view(
     save(page, key, "CSV", paths["CSV"])
     assert csv_weights(paths["CSV"]) == pytest.approx(result.map("alignment").values.ravel())
     page.locator(".st-key-rnn_search_popover button").first.click()
-    page.locator(".st-key-rnn_search_reading_scale input").click()
-    page.get_by_role("option", name="per-row maximum").click()
+    choose(page, "rnn_search_reading_scale", "per-row maximum")
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name=re.compile("Save CSV"))).to_have_count(0)
     save(page, key, "CSV", paths["CSV"])
