@@ -78,7 +78,8 @@ def enter(page: Page, view: str, name: str, text: str) -> None:
 
 
 def field(page: Page, view: str, name: str) -> Locator:
-    return page.locator(f".st-key-{view}_{name} input")
+    """A field; while the page replaces one, the new one, which stands after the old."""
+    return page.locator(f".st-key-{view}_{name} input").last
 
 
 def save(page: Page, key: str, kind: str, path: Path) -> None:

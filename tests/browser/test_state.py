@@ -205,8 +205,7 @@ def test_file_after_a_change_of_a_control_holds_the_changed_view(
 
 
 def csv_weights(path: Path) -> list[float]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [float(row["weight"]) for row in csv.DictReader(file)]
+    return [float(row["weight"]) for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
 
 
 def test_text_control_and_layer_are_there_after_a_change_of_page(watched: Watched) -> None:
