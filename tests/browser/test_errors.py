@@ -91,6 +91,7 @@ def label_rows(page: Page, notes: Notes, run_id: str, rows: list[int]) -> None:
         field.fill(f"kind {k % 2}")
         field.press("Enter")
         wait_for_labels(notes, run_id, rows[: k + 1])
+        settle(page)  # the label is on the disk; what follows from it is drawn
         if row == rows[-1]:
             page.locator(f".st-key-errors_note_{run_id}_{row} textarea").fill(NOTE)
         page.locator(".st-key-errors_next button").click()
