@@ -142,8 +142,8 @@ def _number(card: ModelCard, split: str) -> str:
 
 
 def _beside(card: ModelCard, split: str) -> str:
-    found = card.beside.get(split, {})
-    return ", ".join(f"{name} {shown(value, card.metric)}" for name, value in found.items())
+    score = card.score(split)
+    return score.baselines(card.metric) if score else ""
 
 
 def _interval(card: ModelCard, name: str) -> str:

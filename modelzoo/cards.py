@@ -40,6 +40,10 @@ class Score:
         between = " to ".join(ends)
         return shown(self.metrics[metric], metric) + (f" ({between})" if between else "")
 
+    def baselines(self, metric: str) -> str:
+        """What stands beside it, as `most frequent label 0.499, naive Bayes 0.831`."""
+        return ", ".join(f"{name} {shown(value, metric)}" for name, value in self.beside.items())
+
 
 @dataclass(frozen=True)
 class Measure:

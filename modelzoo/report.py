@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from modelzoo.cards import ROOT, ModelCard, Score, checkpoint_folders, list_cards, named, read_card, shown
+from modelzoo.cards import ROOT, ModelCard, Score, checkpoint_folders, list_cards, named, read_card
 from modelzoo.data.folder import data_folder
 from modelzoo.metrics import bleu_signature
 from modelzoo.recipes import RECIPES
@@ -73,7 +73,7 @@ def between(text: str, marker: str, table: str, name: str) -> str:
 def readme_table(cards: Sequence[ModelCard]) -> str:
     """One row a checkpoint: its test score and what stands beside it."""
     rows = [
-        (f"`{card.slug}`", card.data, main_number(card, score), _beside(card, score))
+        (f"`{card.slug}`", card.data, main_number(card, score), score.baselines(card.metric))
         for card in cards
         if (score := card.score("test"))
     ]
@@ -91,7 +91,7 @@ def results_tables(cards: Sequence[ModelCard]) -> str:
             f"`{card.slug}`",
             f"{split}, {score.rows:,}",
             main_number(card, score),
-            _beside(card, score),
+            score.baselines(card.metric),
             f"`evaluate {card.slug} --split {split}`",
         )
         for card in cards
@@ -123,7 +123,7 @@ def _known_failures(cards: Sequence[ModelCard]) -> list[str]:
             f"`{card.slug}`",
             f"{score.split}, {score.rows:,}",
             main_number(card, score),
-            _beside(card, score),
+            score.baselines(card.metric),
             " of ".join(f"{score.metrics[name]:.1%}" for name in ("entailment_said", "entailment_right")),
         )
         for card in cards
@@ -163,10 +163,6 @@ def _attention(cards: Sequence[ModelCard]) -> list[str]:
 def main_number(card: ModelCard, score: Score) -> str:
     """The card's metric with its interval, as `accuracy 0.863 (0.847 to 0.878)`."""
     return f"{named(card.metric)} {score.number(card.metric)}"
-
-
-def _beside(card: ModelCard, score: Score) -> str:
-    return ", ".join(f"{name} {shown(value, card.metric)}" for name, value in score.beside.items())
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

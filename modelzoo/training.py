@@ -93,8 +93,9 @@ class Trainer:
         self.recorder = Recorder(probes, folder)
         self.origin = ""
         self.started = time.monotonic()
-        self.low = config.precision == "bfloat16" and multiplies_bfloat16(model.device)
-        if config.precision == "bfloat16" and not self.low:
+        is_asked = config.precision == "bfloat16"
+        self.low = is_asked and multiplies_bfloat16(model.device)
+        if is_asked and not self.low:
             sys.stderr.write("this processor has no bfloat16 of its own, so training runs in float32\n")
 
     def fit(self, train: Sequence[Example], dev: Sequence[Example], minutes: float = math.inf) -> Progress:

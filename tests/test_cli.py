@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from modelzoo import cards
-from modelzoo.cli import main
 from tests.checkpoints import SLUGS, write_checkpoints
+from tests.shell import run
 from tests.tiny import ENGLISH, FRENCH
 
 
@@ -26,15 +26,6 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def only_tiny(checkpoints: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cards, "CHECKPOINTS_DIR", tmp_path / "none")
     monkeypatch.setenv("ATLAS_CHECKPOINTS", str(checkpoints))
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        status = main(arguments)
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    printed = capsys.readouterr()
-    return status, printed.out, printed.err
 
 
 ATTEND = {

@@ -9,7 +9,7 @@ import pytest
 
 from modelzoo import cards, probes
 from modelzoo.cards import list_cards, read_card
-from modelzoo.cli import main
+from tests.shell import run
 from tests.tiny import ENGLISH, FRENCH
 
 MOODS = ("Glad", "sad ", "CROSS")
@@ -37,15 +37,6 @@ def sentences(folder: Path, count: int = 30, labels: tuple[str, ...] = MOODS) ->
 def table(data: str, model: str = "self-attentive", slug: str = "my-moods") -> list[str]:
     names = ["--text-column", "text", "--label-column", "mood"]
     return ["train", "--model", model, "--data", data, *names, "--slug", slug, "--epochs", "1"]
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        status = main(arguments)
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    printed = capsys.readouterr()
-    return status, printed.out, printed.err
 
 
 def test_a_table_makes_a_checkpoint_that_is_listed_and_answers(

@@ -11,7 +11,7 @@ import streamlit as st
 from app.errors.asking import of_run
 from app.errors.filters import free
 from app.errors.names import title
-from app.errors.place import VIEW, go
+from app.errors.place import VIEW, go, next_turn, turn
 from app.message import notice, problem, small
 from modelzoo import analysis
 from modelzoo.analysis import Filter
@@ -54,7 +54,7 @@ def words(run: Run, about: MapAbout, made: Filter) -> None:
     frame = pd.DataFrame({key: column + [""] * (longest - len(column)) for key, column in columns.items()})
     names = list(found.groups) if len(columns) > 1 else [_heading(about)]
     config = {f"g{k}": st.column_config.TextColumn(name) for k, name in enumerate(names)}
-    key = f"{VIEW}_words_table_{about.name}_{st.session_state.get(f'{VIEW}_turn', 0)}"
+    key = f"{VIEW}_words_table_{about.name}_{turn()}"
     st.dataframe(
         frame,
         hide_index=True,
@@ -85,7 +85,7 @@ def _pick(key: str, groups: Sequence[Sequence[WordMass]]) -> None:
     group = groups[int(str(column).removeprefix("g"))]
     if place < len(group):
         st.session_state[WORD] = group[place].word
-        st.session_state[f"{VIEW}_turn"] = st.session_state.get(f"{VIEW}_turn", 0) + 1
+        next_turn()
 
 
 def word(run: Run, about: MapAbout, made: Filter) -> None:
@@ -150,7 +150,7 @@ def _rows(run: Run, about: MapAbout, made: Filter, asked: str) -> None:
     numbers = [one.row for one in found]
     frame = of_run(run, analysis.OpenRun.table, numbers, "text", "gold", "prediction").to_pandas()
     frame.insert(0, "weight", [one.weight for one in found])
-    key = f"{VIEW}_word_rows_{st.session_state.get(f'{VIEW}_turn', 0)}"
+    key = f"{VIEW}_word_rows_{turn()}"
     st.dataframe(
         frame.drop(columns="row").dropna(axis="columns", how="all"),
         hide_index=True,
@@ -166,7 +166,7 @@ def _rows(run: Run, about: MapAbout, made: Filter, asked: str) -> None:
 def _open(key: str, numbers: Sequence[int]) -> None:
     picked = st.session_state[key]["selection"]["rows"]
     if picked:
-        st.session_state[f"{VIEW}_turn"] = st.session_state.get(f"{VIEW}_turn", 0) + 1
+        next_turn()
         go(part="examples", row=str(numbers[picked[0]]))
 
 

@@ -10,7 +10,7 @@ from modelzoo.runs import Run
 def part(run: Run, made: Filter) -> None:
     """The open row, else the table."""
     found = table.ids(run, made)
-    number = row.opened(found)
+    number = row.opened()
     if number is None:
         table.table(run, found)
     else:

@@ -15,7 +15,6 @@ from app.errors.place import VIEW, choose, chosen
 from app.message import literal, problem, small
 from modelzoo import analysis
 from modelzoo.analysis import Between, Filter, OneOf
-from modelzoo.analysis.filters import name_of
 from modelzoo.runs import Run
 
 VERDICTS = {None: "all", True: "right", False: "wrong"}
@@ -180,7 +179,7 @@ def _value(run: Run, now: Chosen) -> None:
         return
     column = st.selectbox("A column of the file is …", names, format_func=title, key=f"{VIEW}_filter_free")
     try:
-        offered = of_run(run, values_of, column)
+        offered = of_run(run, analysis.OpenRun.values, column, MOST_VALUES)
     except ValueError as error:
         problem(error)
         return
@@ -200,13 +199,6 @@ def _value(run: Run, now: Chosen) -> None:
 def free(rows: analysis.OpenRun) -> tuple[str, ...]:
     """The columns that came with the file and have no other use."""
     return tuple(name for name in rows.columns if name.startswith("x_"))
-
-
-def values_of(rows: analysis.OpenRun, column: str) -> tuple[str, ...]:
-    """The most frequent values of a column."""
-    name = name_of(column, rows.columns, "text")
-    asked = f"SELECT {name} FROM run WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?"
-    return tuple(str(value) for (value,) in rows.ask(asked, [MOST_VALUES]))
 
 
 def _said(run: Run, now: Chosen) -> None:

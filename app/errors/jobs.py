@@ -39,9 +39,9 @@ def start(run_id: str) -> None:
     )
 
 
-def now(run_id: str) -> Run:
-    """The run as it is now; one whose process is only loading the model is `running`."""
-    run, worker = open_run(run_id), workers().get(run_id)
+def now(run: Run) -> Run:
+    """The run as it was just read; one whose process is only loading the model is `running`."""
+    worker = workers().get(run.id)
     is_loading = run.state in WAITING and worker is not None and worker.poll() is None
     return replace(run, state="running", rate=0.0) if is_loading else run
 
@@ -49,7 +49,7 @@ def now(run_id: str) -> Run:
 @st.fragment(run_every=LOOK_SECONDS)
 def watch(run_id: str) -> None:
     """How far a run in work is, every second, with a button to cancel; the page is drawn anew at its end."""
-    run = now(run_id)
+    run = now(open_run(run_id))
     if run.state != "running":
         st.rerun(scope="app")
     share = min(run.done / run.rows, 1.0) if run.rows else 0.0

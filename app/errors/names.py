@@ -25,6 +25,11 @@ def title(column: str) -> str:
     return TITLES.get(column, column.removeprefix(FREE))
 
 
+def chance(p: float) -> str:
+    """A p-value as a table has it."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def meaning(column: str) -> str:
     """What a measure is; empty for another column."""
     measure = MEASURES.get(column.removeprefix(PREFIX)) if column.startswith(PREFIX) else None

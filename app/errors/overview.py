@@ -12,8 +12,8 @@ import streamlit as st
 
 from app.errors.asking import of_run
 from app.errors.filters import numbers
-from app.errors.names import meaning, title
-from app.errors.place import VIEW, choose, chosen
+from app.errors.names import chance, meaning, title
+from app.errors.place import VIEW, choose, chosen, next_turn, turn
 from app.message import notice, small
 from modelzoo.analysis import Filter
 from modelzoo.analysis.scores import calibration, confusion, histogram, metrics
@@ -83,8 +83,7 @@ def confusions(run: Run, made: Filter) -> None:
     if len(found.labels) > MOST_LABELS:
         _pairs(found.labels, found.counts)
         return
-    turn = st.session_state.get(f"{VIEW}_turn", 0)
-    key = f"{VIEW}_confusion_{turn}"
+    key = f"{VIEW}_confusion_{turn()}"
     with st.container(width=counts.confusion_width(found.labels)):
         st.altair_chart(
             counts.confusion(found.labels, found.counts),
@@ -101,7 +100,7 @@ def _cell(key: str, labels: Sequence[str]) -> None:
     if picked and {"i", "j"} <= picked[0].keys():
         gold, said = labels[int(picked[0]["i"])], labels[int(picked[0]["j"])]
         now = chosen()
-        st.session_state[f"{VIEW}_turn"] = st.session_state.get(f"{VIEW}_turn", 0) + 1
+        next_turn()
         choose(
             replace(now, filter=replace(now.filter, gold=(gold,), prediction=(said,))),
             part="examples",
@@ -189,7 +188,7 @@ def gathered(run: Run, made: Filter) -> None:
     if not found:
         small("No part of these rows has more errors than the rest.")
         return
-    key = f"{VIEW}_gathered_{st.session_state.get(f'{VIEW}_turn', 0)}"
+    key = f"{VIEW}_gathered_{turn()}"
     st.dataframe(
         pd.DataFrame([_line(one) for one in found]),
         hide_index=True,
@@ -223,7 +222,7 @@ def _line(one: Slice) -> dict[str, object]:
         "within": one.rate,
         "outside": one.rate_outside,
         "times": one.ratio,
-        "p": "< 0.001" if one.p < 0.001 else f"{one.p:.3f}",
+        "p": chance(one.p),
     }
 
 
@@ -232,7 +231,7 @@ def _slice(key: str, found: Sequence[Slice]) -> None:
     if not picked:
         return
     part, now = found[picked[0]].chosen, chosen()
-    st.session_state[f"{VIEW}_turn"] = st.session_state.get(f"{VIEW}_turn", 0) + 1
+    next_turn()
     added = replace(
         now.filter, between=(*now.filter.between, *part.between), one_of=(*now.filter.one_of, *part.one_of)
     )

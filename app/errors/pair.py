@@ -12,6 +12,7 @@ import streamlit as st
 from app.errors import shelf
 from app.errors.asking import of_two, two
 from app.errors.filters import OUTCOMES
+from app.errors.names import chance
 from app.errors.place import VIEW, choose, chosen, get, go
 from app.message import notice, problem, small
 from modelzoo.analysis import Filter
@@ -141,5 +142,5 @@ def _line(one: Difference) -> dict[str, object]:
         "B": one.second,
         "gain": 100 * one.gain.value,
         "95 % interval": f"{100 * low:+.1f} to {100 * high:+.1f}",
-        "p": "< 0.001" if one.p < 0.001 else f"{one.p:.3f}",
+        "p": chance(one.p),
     }

@@ -72,6 +72,16 @@ def chosen() -> Chosen:
         return Chosen()
 
 
+def turn() -> int:
+    """A part of the keys of tables and charts in which one picks: with another, they start without a pick."""
+    return int(st.session_state.get(f"{VIEW}_turn", 0))
+
+
+def next_turn() -> None:
+    """Let what was picked be forgotten."""
+    st.session_state[f"{VIEW}_turn"] = turn() + 1
+
+
 def choose(filter: Chosen, **changes: str) -> None:
     """Look at these rows."""
     go(filter=filter.to_json(), **changes)

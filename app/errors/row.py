@@ -18,7 +18,7 @@ from modelzoo.tasks import TASKS, Inputs
 from modelzoo.viz import highlight
 
 
-def opened(found: np.ndarray) -> int | None:
+def opened() -> int | None:
     """The row that is open; None for the table."""
     given = get("row")
     if given and not (given.isascii() and given.isdigit()):

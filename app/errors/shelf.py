@@ -18,7 +18,7 @@ MOST_UNREAD = 1_000
 
 def runs() -> list[Run]:
     """All runs, the latest first, as they are now."""
-    return [jobs.now(run.id) for run in list_runs()]
+    return [jobs.now(run) for run in list_runs()]
 
 
 def name(run: Run) -> str:

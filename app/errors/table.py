@@ -12,7 +12,7 @@ import streamlit as st
 from app.errors.asking import notes, of_run
 from app.errors.filters import free, numbers
 from app.errors.names import meaning, title
-from app.errors.place import VIEW, get, go
+from app.errors.place import VIEW, get, go, next_turn, turn
 from app.message import literal, problem, small
 from modelzoo import analysis
 from modelzoo.analysis import Filter, Sort
@@ -113,7 +113,7 @@ def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
     made |= {
         key: _cut(frame[name]) if frame[name].dtype == "str" else frame[name] for name, key in names.items()
     }
-    key = f"{VIEW}_table_{hash((tuple(rows), get('order'))):x}_{st.session_state.get(f'{VIEW}_turn', 0)}"
+    key = f"{VIEW}_table_{hash((tuple(rows), get('order'))):x}_{turn()}"
     st.dataframe(
         pd.DataFrame(made),
         hide_index=True,
@@ -149,4 +149,4 @@ def _open(key: str, rows: Sequence[int]) -> None:
     picked = st.session_state[key]["selection"]["rows"]
     if picked:
         go(row=str(rows[picked[0]]))
-        st.session_state[f"{VIEW}_turn"] = st.session_state.get(f"{VIEW}_turn", 0) + 1
+        next_turn()

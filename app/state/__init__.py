@@ -7,7 +7,7 @@ so that the address, the session, the fields and a saved view are copies of one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -61,6 +61,14 @@ Question = dict[str, str]
 """What a page is asked, by the names of its URL."""
 
 
+class Choice(NamedTuple):
+    """A choice on a page: its widget's key, what it is at first, and what it was when last drawn."""
+
+    key: str
+    first: Any
+    last: Any
+
+
 def open_page(view: str, sides: Sequence[str] = ()) -> None:
     """Note that this page is shown; take over what a link, a saved view or the browser's Back asks.
 
@@ -101,6 +109,7 @@ def _take_over(opened: links.Opened, sides: Sequence[str]) -> None:
         for name in links.READ:
             st.session_state.pop(f"{view}_reading_{name}", None)
             st.session_state.pop(f"{view}_{name}", None)
+    _choices(opened.page).clear()
     st.session_state[f"{opened.page}_opened"] = times_opened(opened.page) + 1
     _forget_pins(opened.page)
 
@@ -210,31 +219,31 @@ def keep_reading(view: str, read: dict[str, str]) -> None:
 
 def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str = "") -> str:
     """The key of a widget that chooses one of these: at first what the link says, which has it by `name`,
-    then what was chosen when the page was last left. A widget with a `key` of its own starts anew."""
-    key, left = key or f"{view}_{name}", {} if key else st.session_state.setdefault(f"{view}_left", {})
-    wanted = st.session_state.get(f"{view}_reading", {}).pop(name, left.get(name))
+    then what was chosen with this widget when the page was last left."""
+    key, before = key or f"{view}_{name}", _choices(view).get(name)
+    wanted = st.session_state.get(f"{view}_reading", {}).pop(name, None)
     if key not in st.session_state:
         known = {str(one): one for one in accepted}
         if wanted is not None and wanted not in known:
             asks = f"The link's {name} is {links.told(wanted)}"
             notice(f"{asks}; accepted are {', '.join(known)}; {default} is shown.")
-        st.session_state[key] = known.get(wanted, default)
-    elif st.session_state[key] not in accepted:
+        left = before.last if before is not None and before.key == key else default
+        st.session_state[key] = left if wanted is None else known.get(wanted, default)
+    if st.session_state[key] not in accepted:
         st.session_state[key] = default
-    left[name] = str(st.session_state[key])
-    _choices(view)[name] = (key, default)
+    _choices(view)[name] = Choice(key, default, st.session_state[key])
     return key
 
 
-def _choices(view: str) -> dict[str, tuple[str, Any]]:
-    """By name, the key of each choice on the page and what it is at first."""
-    found: dict[str, tuple[str, Any]] = st.session_state.setdefault(f"{view}_choices", {})
+def _choices(view: str) -> dict[str, Choice]:
+    """By name, each choice on the page."""
+    found: dict[str, Choice] = st.session_state.setdefault(f"{view}_choices", {})
     return found
 
 
 def _chosen(view: str) -> dict[str, str]:
     """What is chosen on the page and not as at first, by the names of a link."""
-    now = {name: (st.session_state.get(key), first) for name, (key, first) in _choices(view).items()}
+    now = {name: (st.session_state.get(one.key), one.first) for name, one in _choices(view).items()}
     return {name: str(value) for name, (value, first) in now.items() if value not in (None, first)}
 
 

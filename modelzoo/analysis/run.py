@@ -105,6 +105,12 @@ class OpenRun:
             raise ValueError(f"the run has no row {missing[0]}")
         return found.take(pa.array([places[row] for row in rows], pa.int64()))
 
+    def values(self, column: str, most: int) -> tuple[str, ...]:
+        """The most frequent values of a text column."""
+        name = name_of(column, self.columns, "text")
+        sql = f"SELECT {name} FROM run WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?"
+        return tuple(str(value) for (value,) in self.ask(sql, [most]))
+
     def batches(
         self,
         chosen: Filter,

@@ -240,6 +240,15 @@ def test_chosen_map_stands_in_the_link_and_an_unknown_one_is_said(open_view: Ope
     )
 
 
+def test_link_without_a_map_shows_the_first_one_whatever_was_chosen_before(open_view: Open) -> None:
+    page = open_view("conv_s2s", text="A man.", target="Un homme.", map="layer_1")
+    state = {"model": SLUGS["conv-s2s"], "text": "A dog.", "target": "Un chien."}
+    page.session_state["saved_view"] = links.Opened("conv_s2s", state, ())
+    page.run()
+    assert page.text_input(key="conv_s2s_text").value == "A dog."
+    assert page.segmented_control(key="conv_s2s_map").value == "mean"
+
+
 def test_chosen_hypothesis_stands_in_the_link_and_belongs_to_one_text(open_view: Open) -> None:
     def choice(page: AppTest) -> AppTest:
         return next(box for box in page.selectbox if box.label.startswith("Hypothesis"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import re
@@ -146,5 +145,8 @@ def test_npz_with_a_damaged_byte_is_read_or_refused(place: int) -> None:
     np.savez_compressed(file, weights=np.eye(99), rows=rows, columns=rows)
     raw = bytearray(file.getvalue())
     raw[place] ^= 0xFF
-    with contextlib.suppress(ValueError):
-        read_matrices(bytes(raw))
+    try:
+        found, told = [grid.values.shape for grid in read_matrices(bytes(raw))], ""
+    except ValueError as error:
+        found, told = [], str(error)
+    assert found == [(99, 99)] or "NPZ" in told

@@ -8,20 +8,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from modelzoo.cli import main
 from modelzoo.runs import list_runs, open_notes, part_files
 from tests.checkpoints import SLUGS
 from tests.runs.files import LIN, PAIR, RNN, sentiment, translation
+from tests.shell import run
 from tests.tiny import ENGLISH
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        status = main(arguments)
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    printed = capsys.readouterr()
-    return status, printed.out, printed.err
 
 
 def test_a_run_tells_what_it_read_and_the_second_is_the_same(
