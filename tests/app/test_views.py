@@ -224,8 +224,10 @@ def test_input_survives_a_change_of_page(only_tiny: None) -> None:
     page.text_input(key="self_attentive_text").set_value("A cat sleeps on it.").run()
     page.switch_page("views/conv_s2s.py").run()
     page.segmented_control(key="conv_s2s_map").set_value("layer_1").run()
+    page.query_params.clear()  # as a browser does on the way to another page
     page.switch_page("views/self_attentive.py").run()
     assert page.text_input(key="self_attentive_text").value == "A cat sleeps on it."
+    page.query_params.clear()
     page.switch_page("views/conv_s2s.py").run()
     assert page.segmented_control(key="conv_s2s_map").value == "layer_1"
     assert not page.exception
