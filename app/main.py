@@ -25,7 +25,7 @@ STYLE = """<style>
 /* contrast of at least 4.5 (AA) in both themes */
 .stVegaLiteChart svg g:not(.role-mark) > text, .stPlotlyChart svg text {fill: currentColor !important}
 .stVegaLiteChart svg .mark-text.role-mark {pointer-events: none} /* a click on a number is one on its cell */
-[data-testid$="segmented_controlActive"], [data-testid$="pillsActive"] {color: inherit}
+button[aria-checked="true"], button[aria-pressed="true"] {color: inherit !important}
 [data-testid="stCaptionContainer"] {color: inherit; opacity: .8}
 </style>"""
 

@@ -104,7 +104,7 @@ def _outcomes(other: Run, whole: Difference) -> None:
         for outcome, told in OUTCOMES.items():
             count = whole.counts[outcome]  # type: ignore[index]
             st.button(
-                f"{told.capitalize()}: {count:,}",
+                f"{told[:1].upper()}{told[1:]}: {count:,}",
                 key=f"{VIEW}_outcome_{outcome}",
                 disabled=not count,
                 on_click=lambda outcome=outcome: choose(

@@ -212,8 +212,10 @@ def reading(view: str) -> dict[str, str]:
 
 
 def keep_reading(view: str, read: dict[str, str]) -> None:
-    """Remember how the page's, or a side's, maps are read and put it into the URL."""
-    st.session_state[f"{view}_reading"] = read
+    """Remember how the page's, or a side's, maps are read and put it into the URL. What a link chooses
+    further down the page stays until it is asked for."""
+    waiting = {name: value for name, value in reading(view).items() if name in links.CHOSEN}
+    st.session_state[f"{view}_reading"] = waiting | read
     _write(st.session_state.get("page", view))
 
 

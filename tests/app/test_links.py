@@ -240,6 +240,15 @@ def test_chosen_map_stands_in_the_link_and_an_unknown_one_is_said(open_view: Ope
     )
 
 
+@pytest.mark.parametrize("view", ["self_attentive", "conv_s2s"])
+def test_overview_that_a_link_opens_is_open_and_stays_in_the_link(open_view: Open, view: str) -> None:
+    page = open_view(view, text="A man.", overview="True")
+    for _ in range(2):
+        assert [button for button in page.button if "_enlarge_" in (button.key or "")]
+        assert page.query_params["overview"] == "True"
+        page.run()
+
+
 def test_link_without_a_map_shows_the_first_one_whatever_was_chosen_before(open_view: Open) -> None:
     page = open_view("conv_s2s", text="A man.", target="Un homme.", map="layer_1")
     state = {"model": SLUGS["conv-s2s"], "text": "A dog.", "target": "Un chien."}
