@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.column_config import NumberColumn
 
-from app import panels, state
+from app import controls, panels, state
 from app.compare_form import Compared
 from app.inputs import Asked
 from app.links import Picked
@@ -102,6 +102,15 @@ def _table(what: str, rows: list[tuple[str, float, float]], names: Names) -> Non
         table, hide_index=True, width="content",
         column_config={first: number, second: number, "difference": signed},
     )  # fmt: skip
+
+
+@st.fragment
+def read(view: str, pair: Pair, results: Two) -> None:
+    """The maps of a pair under the page's controls; a control or a pin draws them anew, not the page."""
+    sheets = [sheet_of(results[0], pair.a), sheet_of(results[1], pair.b)]
+    how = controls.reading(view, sheets)
+    for own, picked in maps(view, pair, results, how).items():
+        controls.keep(own, how if own == view else Reading(), picked)
 
 
 def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, dict[str, Picked]]:

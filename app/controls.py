@@ -43,8 +43,14 @@ def reset(view: str) -> None:
 
 
 def keep(view: str, read: Reading, picked: dict[str, Picked]) -> None:
-    """Remember how the page is read, and what is picked on each map; put it into the page's address."""
+    """Remember how the page is read, and what is picked on each map; put it into the page's address.
+
+    What edits the text is drawn above the maps and read in the same way, so it is then drawn anew.
+    """
+    before, _ = Reading.from_link(state.reading(view))
     state.keep_reading(view, {**read.link(), **links.picked(picked)})
+    if read != before and st.session_state.get(f"{view}_edit"):
+        st.rerun()
 
 
 def _key(view: str, option: Option, now: Reading) -> str:

@@ -65,7 +65,8 @@ def chart(key: str, grid: Grid, swept: Callable[[str], None] | None = None) -> N
         clicked = partial(_clicked, key, own)
         least = heatmap.least_width(grid)
         with st.container(key=f"{key}_mapframe"), st.container(width=least):
-            st.altair_chart(made, key=own, alt=told, on_select=clicked, selection_mode=heatmap.PIN)
+            spec = heatmap.spec(made)
+            st.vega_lite_chart(spec, key=own, alt=told, on_select=clicked, selection_mode=heatmap.PIN)
     elif swept is None:
         st.plotly_chart(made, key=own, alt=told, config=PLAIN)
     else:

@@ -32,8 +32,12 @@ def choose_map(view: str, label: str, result: AttentionResult) -> AttentionMap:
     return result.map(name) if name in titles else result.maps[-1]
 
 
+@st.fragment
 def maps(view: str, shown: Sequence[Grid], result: AttentionResult) -> None:
-    """Grids under one row of controls, side by side as far as the page is wide."""
+    """Grids under one row of controls, side by side as far as the page is wide.
+
+    A fragment: a control or a pin draws the maps anew, not the page around them.
+    """
     sheets = [sheet_of(result, grid) for grid in shown]
     read = controls.reading(view, sheets)
     sheets = [part_of(view, apply(sheet, read)) for sheet in sheets]

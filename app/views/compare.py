@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from app import compare, compare_form, controls, panels
-from modelzoo.transform import Reading, sheet_of
+from app import compare, compare_form, panels
 
 VIEW = "compare"
 ABOUT = (
@@ -22,7 +21,4 @@ pair = compare.choose_pair(VIEW, results)
 if pair is None:
     compare.alone(VIEW, results)
 else:
-    sheets = [sheet_of(results[0], pair.a), sheet_of(results[1], pair.b)]
-    read = controls.reading(VIEW, sheets)
-    for view, picked in compare.maps(VIEW, pair, results, read).items():
-        controls.keep(view, read if view == VIEW else Reading(), picked)
+    compare.read(VIEW, pair, results)

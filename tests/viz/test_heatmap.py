@@ -186,3 +186,12 @@ def test_numbers_are_readable_on_every_colour_of_the_scale(diverging: bool) -> N
         colours = (theme.colour(grid, float(value)), theme.text_on(grid, float(value)))
         darker, lighter = sorted(map(luminance, colours))
         assert (lighter + 0.05) / (darker + 0.05) >= 4.5, value
+
+
+def test_spec_is_what_altair_makes_and_checks() -> None:
+    chart = heatmap.cells(attention(("a", "b"), ("x", "y")), pinned=(1,))
+    made, checked = heatmap.spec(chart), chart.to_dict()
+    assert made.pop("datasets") == {made.pop("data")["name"]: chart.data}
+    for own in ("config", "data", "datasets"):
+        checked.pop(own, None)
+    assert made == checked
