@@ -19,7 +19,7 @@ LABELS = {
     "entailment": {"text": "Premise", "text-pair": "Hypothesis"},
     "translation": {"text": "Text to translate"},
 }
-OUTPUTS = {"each": "each its own", "a": "A's output", "b": "B's output", "own": "a text of mine"}
+OUTPUTS = {"each": "each its own output", "a": "A's output", "b": "B's output", "own": "a text of mine"}
 
 
 class Compared(NamedTuple):
@@ -62,7 +62,7 @@ def _side(place: str, name: str, slugs: Sequence[str], first: str) -> Question:
     inputs.offer_examples(place, card, tuple(labels))
     question = {"model": card.slug}
     for field, label in labels.items():
-        question[field] = st.text_input(f"{label} of {name}", key=f"{place}_{field}")
+        question[field] = st.text_input(f"{name}: {label.lower()}", key=f"{place}_{field}")
     if card.task == "translation":
         question["beam"] = str(inputs.search_size(place, card))
     return question
@@ -80,7 +80,7 @@ def _choose_checkpoint(place: str, name: str, slugs: Sequence[str], first: str) 
     key = state.field(place, "model", wanted if wanted in slugs else first)
     if st.session_state[key] not in slugs:
         st.session_state[key] = first
-    slug = st.selectbox(f"Checkpoint of {name}", slugs, key=key, on_change=_follow_task, args=(place,))
+    slug = st.selectbox(f"{name}: checkpoint", slugs, key=key, on_change=_follow_task, args=(place,))
     return cards[slug]
 
 
@@ -133,7 +133,7 @@ def _common(view: str, a: Question, b: Question) -> Question:
         notice(f"The link's output is {links.told(asked)}; accepted are {accepted}; each shows its own.")
     key = state.field(view, "output", asked if asked in OUTPUTS else "each")
     output = st.segmented_control(
-        "Both maps show the way to", list(OUTPUTS), format_func=OUTPUTS.__getitem__, required=True, key=key
+        "Rows of both maps", list(OUTPUTS), format_func=OUTPUTS.__getitem__, required=True, key=key
     )
     question = {"output": output or "each", "target": ""}
     if output == "own":

@@ -13,6 +13,7 @@ from app import state  # noqa: E402
 
 STYLE = """<style>
 .stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem; padding-bottom: 4rem}
+@media (min-width: 64rem) {.stMainBlockContainer {padding-left: 3rem; padding-right: 3rem}}
 /* a map wider than the page scrolls in its frame, and the words of its rows stay in view with its title */
 [class*="_mapframe"] {overflow-x: auto; container-type: inline-size; scroll-timeline: --across x}
 [class*="_mapframe"] > * {min-width: 100%; max-width: none}

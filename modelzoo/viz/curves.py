@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from modelzoo.results import Grid
 from modelzoo.viz import theme
-from modelzoo.viz.heatmap import axis_titles, describe, title
+from modelzoo.viz.heatmap import describe, title
 
 WORD_LIMIT = 40
 """Words a side may have; more cannot be told apart."""
@@ -30,7 +30,7 @@ def fits(grid: Grid) -> bool:
 def curves(grid: Grid, *, pinned: Sequence[int] = ()) -> str:
     """The grid as SVG; the curves of pinned rows are strong, the others then faint."""
     width, height = WIDTH, TOP + LINE * max(grid.values.shape) + 6
-    rows, columns = axis_titles(grid)
+    rows, columns = grid.row_kind, grid.column_kind
     parts = (
         f"<title>{_escape(title(grid))}</title><desc>{_escape(describe(grid))}</desc>",
         _head(rows, SIDE - 8, "end"),

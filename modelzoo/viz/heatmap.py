@@ -49,7 +49,6 @@ def cells(
     Small grids show their numbers. `inline` puts the data into the chart itself, for a file.
     """
     start = [{"i": i, "j": WHOLE} for i in pinned] + [{"i": WHOLE, "j": j} for j in columns]
-    row_title, column_title = axis_titles(grid)
     frame = _frame(grid)
     gap = alt.Scale(paddingInner=theme.GAP)
     layers = [_rectangles(grid, start), *([_numbers(grid)] if shows_numbers(grid) else [])]
@@ -58,11 +57,11 @@ def cells(
         .transform_calculate(row=_token_of("i", grid.rows), column=_token_of("j", grid.columns))
         .transform_calculate(about=f"datum.row+'; '+datum.column+': '+format(datum.weight,'{theme.NUMBER}')")
         .encode(
-            x=alt.X("j:O", title=column_title or None, scale=gap, axis=_top_axis(grid.columns)),
-            y=alt.Y("i:O", title=row_title or None, scale=gap, axis=_axis(grid.rows)),
+            x=alt.X("j:O", title=grid.column_kind or None, scale=gap, axis=_top_axis(grid.columns)),
+            y=alt.Y("i:O", title=grid.row_kind or None, scale=gap, axis=_axis(grid.rows)),
             tooltip=[
-                alt.Tooltip("row:N", title=row_title or "row"),
-                alt.Tooltip("column:N", title=column_title or "column"),
+                alt.Tooltip("row:N", title=grid.row_kind or "row"),
+                alt.Tooltip("column:N", title=grid.column_kind or "column"),
                 alt.Tooltip("weight:Q", title=theme.quantity(grid), format=theme.NUMBER),
                 alt.Tooltip("rank:Q", title="rank in its row"),
             ],
@@ -143,7 +142,7 @@ def image(grid: Grid) -> go.Figure:
     """The grid as one image with thinned labels: 200 by 200 cells in a third of a second."""
     import plotly.graph_objects as go
 
-    rows, columns = axis_titles(grid)
+    rows, columns = grid.row_kind, grid.column_kind
     low, high = grid.limits
     title_of_bar = {"text": theme.scale_title(grid)}
     bar = {"title": title_of_bar, "orientation": "h", "y": -0.02, "yanchor": "top", "len": 0.5}
@@ -171,11 +170,6 @@ def image(grid: Grid) -> go.Figure:
 def title(grid: Grid) -> str:
     """What a picture of the grid is called."""
     return grid.title or grid.name
-
-
-def axis_titles(grid: Grid) -> tuple[str, str]:
-    """What the rows and the columns are, where the grid says it."""
-    return grid.row_kind, grid.column_kind
 
 
 def width(grid: Grid) -> int:
