@@ -29,6 +29,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "rnn-search, no attention": ("rnn-search", {"attention": False}),
     "rnn-search, gru, no attention": ("rnn-search", {"cell": "gru", "attention": False}),
     "rnn-search, words": ("rnn-search", {"annotation_words": True, "initial_state": "zero"}),
+    "rnn-search, query": ("rnn-search", {"query_word": True}),
     "conv-s2s, one layer": ("conv-s2s", {"encoder": ((8, 3),), "decoder": ((8, 3),)}),
     "conv-s2s, plain": ("conv-s2s", {"weight_norm": False, "scale_gradients": False, "positions": False}),
     "conv-s2s, tied": ("conv-s2s", {"tie_embeddings": True}),

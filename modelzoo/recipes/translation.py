@@ -72,6 +72,12 @@ _WORDS = replace(
     config=replace(_RNN_EN_FR.config, initial_state="zero", annotation_words=True, annotation_dropout=0.2),
     train=replace(_RNN_EN_FR.train, epochs=5, average_decay=0.998),
 )
+_QUERY = replace(
+    _WORDS,
+    slug="rnn-search-en-fr-query",
+    title="English to French, recurrent, the word before in the query",
+    config=replace(_WORDS.config, query_word=True),
+)
 _ENCDEC_EN_FR = replace(
     _RNN_EN_FR,
     slug="rnn-encdec-en-fr",
@@ -113,19 +119,20 @@ def _into_chinese(recipe: Recipe, slug: str, title: str) -> Recipe:
 
 
 _FEW = replace(
-    _WORDS,
+    _QUERY,
     slug="rnn-search-en-fr-few",
     title="English to French, recurrent, from 2,000 pairs",
     read=everyday_captions.read_few,
     data="2,000 captions of Multi30k",
     sources=(MULTI30K,),
-    train=replace(_WORDS.train, epochs=20, batch_size=32),
+    train=replace(_QUERY.train, epochs=20, batch_size=32),
 )
 
 RECIPES = (
     _RNN_EN_FR,
     _WORDS,
-    *seeded(_WORDS, 2),
+    _QUERY,
+    *seeded(_QUERY, 2),
     _FEW,
     _CONV_EN_FR,
     _ENCDEC_EN_FR,

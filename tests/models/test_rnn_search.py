@@ -27,6 +27,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no attention": {"attention": False},
     "tied": {"tie_embeddings": True, "l": 8},
     "words, from zero": {"annotation_words": True, "initial_state": "zero"},
+    "word in the query": {"query_word": True},
 }
 
 
@@ -78,10 +79,13 @@ def loop_direction(cell: nn.Module, x: np.ndarray, n: int) -> list[np.ndarray]:
     return states
 
 
-def loop_context(model: RNNSearch, s: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def loop_context(
+    model: RNNSearch, s: np.ndarray, y: np.ndarray, h: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Scores, Eq. (6) and Eq. (5)."""
     W_a, U_a, v_a = array(model.W_a), array(model.U_a), array(model.v_a)[0]
-    e = np.array([v_a @ np.tanh(W_a @ s + U_a @ h_j) for h_j in h])
+    query = W_a @ s + (array(model.V_a) @ y if model.config.query_word else 0)
+    e = np.array([v_a @ np.tanh(query + U_a @ h_j) for h_j in h])
     alpha = np.exp(e) / sum(np.exp(e))
     return e, alpha, sum(alpha_j * h_j for alpha_j, h_j in zip(alpha, h, strict=True))
 
@@ -103,7 +107,7 @@ def loop_decoder(
     for y_id in (BOS, *target[:-1]):
         y = array(model.E_y)[y_id]
         if model.config.attention:
-            e, alpha, c = loop_context(model, s, h)
+            e, alpha, c = loop_context(model, s, y, h)
         else:
             e, alpha, c = np.zeros(0), np.zeros(0), seen
         new, z, r = loop_cell(model.cell, y, s, array(model.C) @ c)
@@ -123,7 +127,7 @@ def assert_equals_loops(
             np.testing.assert_allclose(ours, expected, atol=1e-12, err_msg=f"{name} of step {i}")
 
 
-@pytest.mark.parametrize("variant", ["paper", "new state", "words, from zero"])
+@pytest.mark.parametrize("variant", ["paper", "new state", "words, from zero", "word in the query"])
 def test_a_padded_batch_equals_loops_over_each_sentence(variant: str) -> None:
     model = model_of(**VARIANTS[variant])
     n = model.config.n

@@ -14,9 +14,10 @@ not the paper's: `cell="gru"` (torch's: the reset gate acts after the product, z
 `readout="linear"` (no maxout, no biases), `readout_state="new"` (s_i, as Eq. (4) says; the appendix
 has s_{i-1}), `initial_state="both"` (s_0 from both directions) or "zero" (nothing of the source is known
 but what attention finds), `annotation_words` (a word's own vector stands under its annotation, so that
-looking at the word itself tells most), `annotation_dropout` (of the states alone), `init="default"`,
-dropout, label smoothing, tied embeddings. `attention=False` is the paper's baseline RNNencdec: the encoder
-reads forward only, and its last state is the context of every step.
+looking at the word itself tells most), `annotation_dropout` (of the states alone), `query_word` (the
+alignment model reads y_{i-1} too, which s_{i-1} does not hold yet: s_{i-1} was made from y_{i-2}),
+`init="default"`, dropout, label smoothing, tied embeddings. `attention=False` is the paper's baseline
+RNNencdec: the encoder reads forward only, and its last state is the context of every step.
 
 Read encoder.py, then the model below; paper.py lists the equations.
 """
@@ -66,6 +67,7 @@ class RNNSearchConfig:
     attention: bool = True
     annotation_words: bool = False
     annotation_dropout: float = 0.0
+    query_word: bool = False
     init: Literal["paper", "default"] = "paper"
     dropout: float = 0.0
     label_smoothing: float = 0.0
@@ -142,6 +144,8 @@ class RNNSearch(TranslationModel):
             self.W_a = nn.Linear(n, config.n_align, bias=False)
             self.U_a = nn.Linear(context, config.n_align, bias=False)
             self.v_a = nn.Linear(config.n_align, 1, bias=False)
+        if config.attention and config.query_word:
+            self.V_a = nn.Linear(m, config.n_align, bias=False)
         self.cell = (PaperCell if config.cell == "paper" else GRUCell)(m, n)
         self.C = nn.Linear(context, 3 * n, bias=False)  # the gates in the cell's order
         self.U_o = nn.Linear(n, l_tilde, bias=maxout)
@@ -185,22 +189,33 @@ class RNNSearch(TranslationModel):
         keys = self.U_a(annotations)  # (B, T_x, n_align)
         return {"annotations": annotations.to(keys.dtype), "keys": keys, "mask": mask, "s": s0}
 
-    def align(self, s: Tensor, memory: State) -> tuple[Tensor, Tensor, Tensor]:
-        """e, alpha and c of one target step, from the state before it."""
+    def inputs(self, y: Tensor) -> tuple[Tensor, Tensor]:
+        """What steps take from y_{i-1}: the cell's input, with `query_word` also a part of the query.
+
+        Shapes:
+            y       (…, m)
+            result  (…, 3n), (…, n_align), or (…, 1) of zeros without `query_word`
+        """
+        is_read = self.config.attention and self.config.query_word
+        return self.cell.W(y), self.V_a(y) if is_read else y.new_zeros(*y.shape[:-1], 1)
+
+    def align(self, s: Tensor, q: Tensor, memory: State) -> tuple[Tensor, Tensor, Tensor]:
+        """e, alpha and c of one target step, from the state before it and the word's part of the query."""
         if not self.config.attention:
             nothing = s.new_zeros(len(s), 0)
             return nothing, nothing, memory["c"]
         # Sec. A.1.2 alignment model
-        e = self.v_a(torch.tanh(self.W_a(s).unsqueeze(1) + memory["keys"])).squeeze(-1)  # (B, T_x)
+        query = (self.W_a(s) + q).unsqueeze(1)  # (B, 1, n_align)
+        e = self.v_a(torch.tanh(query + memory["keys"])).squeeze(-1)  # (B, T_x)
         # Eq. (6) attention
         alpha = masked_softmax(e, memory["mask"])  # (B, T_x)
         # Eq. (5) context
         c = torch.bmm(alpha.unsqueeze(1), memory["annotations"]).squeeze(1)  # (B, 2n)
         return e, alpha, c
 
-    def advance(self, x: Tensor, s: Tensor, memory: State) -> Recurrence:
-        """One target step; x (B, 3n) is the cell's input from y_{i-1}, s (B, n) is s_{i-1}."""
-        e, alpha, c = self.align(s, memory)
+    def advance(self, x: Tensor, q: Tensor, s: Tensor, memory: State) -> Recurrence:
+        """One target step; x and q are its `inputs` from y_{i-1}, s (B, n) is s_{i-1}."""
+        e, alpha, c = self.align(s, q, memory)
         s, z, r = self.cell(x + self.C(c), s)
         return Recurrence(s, z, r, e, alpha, c)
 
@@ -222,8 +237,8 @@ class RNNSearch(TranslationModel):
         memory = self.memory(annotations, ends, batch.source.mask)
         y = self.dropout(self.E_y(batch.target_in.ids))  # (B, T_y, m)
         s, steps = memory["s"], []
-        for x in self.cell.W(y).unbind(1):
-            steps.append(self.advance(x, s, memory))
+        for x, q in zip(*(part.unbind(1) for part in self.inputs(y)), strict=True):
+            steps.append(self.advance(x, q, s, memory))
             s = steps[-1].s
         states, z, r, e, alpha, c = (torch.stack(values, dim=1) for values in zip(*steps, strict=True))
         before = torch.cat([memory["s"].unsqueeze(1), states[:, :-1]], dim=1)
@@ -244,7 +259,7 @@ class RNNSearch(TranslationModel):
 
     def step(self, y: Tensor, state: State) -> Step:
         embedded = self.dropout(self.E_y(y))  # (B, m)
-        now = self.advance(self.cell.W(embedded), state["s"], state)
+        now = self.advance(*self.inputs(embedded), state["s"], state)
         s = state["s"] if self.config.readout_state == "prev" else now.s
         logits = self.readout(embedded, s, now.c)[-1]
         attention = (now.alpha,) if self.config.attention else ()
