@@ -91,7 +91,7 @@ def spec_of(view: View) -> dict[str, Any]:
     with alt.data_transformers.enable("default", max_rows=None):
         spec: dict[str, Any] = chart.to_dict()
     spec["autosize"] = {"type": "pad"}
-    if not heatmap.has_cells(grid):
+    if not heatmap.is_small(grid):
         spec["width"], spec["height"] = (_SMALL_CELL * len(side) for side in (grid.columns, grid.rows))
     for axis in "xy":
         spec["encoding"][axis]["axis"]["labelLimit"] = LABEL_PIXELS
@@ -112,7 +112,7 @@ def size_of(svg: str) -> tuple[float, float]:
 
 def _light(spec: dict[str, Any], grid: Grid) -> dict[str, Any]:
     """Without what only a reader with a pointer needs, where that would be most of a large picture."""
-    if heatmap.has_cells(grid):
+    if heatmap.is_small(grid):
         return spec
     del spec["transform"]
     spec["encoding"].pop("tooltip")

@@ -1,4 +1,4 @@
-"""Heat maps of grids: one mark a cell (Altair) up to the cell limit, one image (Plotly) above it.
+"""Heat maps of grids: one mark a cell (Altair) up to a limit of cells and rows, one image (Plotly) above it.
 
 Axes are keyed by position and labelled by token, so a token may occur twice; the first row is on top.
 Field names are fixed (`i`, `j`, `weight`): text is only ever data.
@@ -32,12 +32,17 @@ WHOLE = -1
 def heatmap(
     grid: Grid, *, pinned: Sequence[int] = (), columns: Sequence[int] = ()
 ) -> alt.LayerChart | go.Figure:
-    """The grid as a chart: Altair up to the cell limit, Plotly above; colours, limits and tips agree."""
+    """The grid as a chart: Altair up to the limits, Plotly above; colours, limits and tips agree."""
     return cells(grid, pinned=pinned, columns=columns) if has_cells(grid) else image(grid)
 
 
 def has_cells(grid: Grid) -> bool:
-    """Whether the grid is drawn with one mark a cell, so that cells can be clicked."""
+    """Whether the page draws the grid with one mark a cell, so that cells can be clicked."""
+    return is_small(grid) and len(grid.rows) <= theme.ROW_LIMIT
+
+
+def is_small(grid: Grid) -> bool:
+    """Whether one mark a cell is not too much for a picture of the grid."""
     return grid.values.size <= theme.CELL_LIMIT
 
 
@@ -145,6 +150,7 @@ def image(grid: Grid) -> go.Figure:
     rows, columns = grid.row_kind, grid.column_kind
     low, high = grid.limits
     title_of_bar = {"text": theme.scale_title(grid)}
+    heading = [plotly_text(title(grid)), *(f"<sub>{plotly_text(note)}</sub>" for note in grid.notes)]
     bar = {"title": title_of_bar, "orientation": "h", "y": -0.02, "yanchor": "top", "len": 0.5}
     trace = go.Heatmap(
         z=grid.values,
@@ -160,7 +166,7 @@ def image(grid: Grid) -> go.Figure:
     figure.update_xaxes(**_plotly_axis(grid.columns, columns), side="top", tickangle=-45)
     figure.update_yaxes(**_plotly_axis(grid.rows, rows), autorange="reversed")
     figure.update_layout(
-        title={"text": _image_title(grid), "x": 0, "y": 0.99, "yanchor": "top"},
+        title={"text": "<br>".join(heading), "x": 0, "y": 0.99, "yanchor": "top"},
         margin={"l": 110, "r": 20, "t": 150 + 16 * len(grid.notes), "b": 80},
         height=min(230 + len(grid.rows) * theme.cell_height(len(grid.rows)), theme.IMAGE_HEIGHT),
     )
@@ -195,11 +201,6 @@ def describe(grid: Grid) -> str:
     size = f"{len(grid.rows)} rows by {columns} columns"
     said = ", ".join((title(grid), *grid.notes))
     return f"Heat map, {said}, {size}. Strongest: {'; '.join(pairs)}."
-
-
-def _image_title(grid: Grid) -> str:
-    lines = [plotly_text(title(grid)), *(f"<sub>{plotly_text(note)}</sub>" for note in grid.notes)]
-    return "<br>".join(lines)
 
 
 def plotly_text(text: str) -> str:

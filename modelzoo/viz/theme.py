@@ -10,6 +10,8 @@ from modelzoo.results import AttentionMap, Grid
 
 CELL_LIMIT = 2500
 """Cells up to which a heat map has one mark a cell; above it is one image."""
+ROW_LIMIT = 60
+"""Rows up to which a heat map has one mark a cell: the heads of a taller one would leave the screen."""
 LABEL_LIMIT = 40
 """Labels an axis shows at most; a longer axis shows every second, third … label, and all on hover."""
 CELL_WIDTH = 36

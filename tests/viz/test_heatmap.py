@@ -72,10 +72,16 @@ def test_other_limits_are_said_on_the_bar() -> None:
     assert color["legend"]["title"] == "value, scale -1 to 1"
 
 
-@pytest.mark.parametrize(("size", "kind"), [(50, alt.LayerChart), (51, go.Figure), (80, go.Figure)])
-def test_cell_limit_decides_between_marks_and_an_image(size: int, kind: type) -> None:
-    tokens = tuple(f"w{k}" for k in range(size))
-    assert isinstance(heatmap.heatmap(attention(tokens, tokens)), kind)
+@pytest.mark.parametrize(
+    ("rows", "columns", "kind"),
+    [(50, 50, alt.LayerChart), (51, 51, go.Figure), (60, 7, alt.LayerChart), (61, 7, go.Figure),
+     (8, 200, alt.LayerChart)],
+)  # fmt: skip
+def test_limits_of_cells_and_rows_decide_between_marks_and_an_image(
+    rows: int, columns: int, kind: type
+) -> None:
+    grid = attention(tuple(f"w{k}" for k in range(rows)), tuple(f"w{k}" for k in range(columns)))
+    assert isinstance(heatmap.heatmap(grid), kind)
 
 
 def test_image_has_first_row_on_top_labels_by_position_and_the_same_limits() -> None:
