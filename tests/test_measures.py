@@ -16,7 +16,7 @@ from modelzoo.data.esnli import MarkedPair
 from modelzoo.measures import measure
 from modelzoo.measures.classification import hop_statistics
 from modelzoo.measures.entailment import highest, joint_attention, marked_sides, token_f1
-from modelzoo.measures.translation import map_links
+from modelzoo.measures.translation import map_links, scores_of
 from modelzoo.metrics import auc
 from modelzoo.results import AttentionMap, AttentionResult, LabelPrediction, Token
 from modelzoo.tasks import SentencePair
@@ -158,7 +158,7 @@ def only_tiny(checkpoints: Path, data: Path, monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setenv("ATLAS_DATA", str(data))
 
 
-ALIGNED = {"aer", "precision", "recall", "f1"}
+ALIGNED = {"aer", "precision", "recall", "f1", "aer_content", "aer_function"}
 MARKED = {"token_f1", "auc"}
 METHODS = {
     "self-attentive": {"hops", "uniform"},
@@ -229,3 +229,14 @@ def test_the_diagonal_of_ours_is_far_from_perfect_and_far_from_nothing() -> None
     diagonal = next(row for row in rows if row.method == "diagonal")
     assert len(read_ours()) == 60
     assert 0.2 < diagonal.values["aer"] < 0.5
+
+
+def test_error_of_content_and_of_function_words_is_told_apart() -> None:
+    pair = AlignedPair(("the", "dog", "."), ("Le", "chien", "."), frozenset({(0, 0), (1, 1), (2, 2)}))
+    wrong_article = [frozenset({(1, 0), (1, 1), (2, 2)})]
+    values = scores_of(wrong_article, [pair], "fr")
+    assert (values["aer_content"], values["aer_function"]) == (0, pytest.approx(0.5))
+    wrong_noun = [frozenset({(0, 0), (0, 1), (2, 2)})]
+    values = scores_of(wrong_noun, [pair], "fr")
+    assert (values["aer_content"], values["aer_function"]) == (1, 0)
+    assert "aer_content" not in scores_of(wrong_noun, [pair], "zh")

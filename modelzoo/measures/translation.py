@@ -24,6 +24,14 @@ from modelzoo.tasks import SourceText
 from modelzoo.text import SubwordText
 
 Languages = tuple[str, str]
+FRENCH = """
+le la les l' un une des du de d' à au aux en dans sur sous avec sans pour par chez et ou mais que qu' qui
+ne n' pas y je j' tu il elle on nous vous ils elles me m' te t' se s' lui leur ce c' ça mon ma mes ton ta
+tes son sa ses notre votre leurs cette cet ces est sont était a ont ai as avons avez suis es
+"""
+FUNCTION_WORDS = {"fr": frozenset(FRENCH.split())}
+"""By target language, words that grammar asks for more than the source does: articles, pronouns,
+prepositions, auxiliaries. The rest, but for punctuation, are content words."""
 CORPORA: dict[Languages, Callable[[Path], Splits]] = {("en", "fr"): everyday_captions.read}
 """What IBM Model 1 is trained on: the training pairs of the models of these languages."""
 
@@ -43,7 +51,9 @@ def measures(model: AttentionModel) -> list[Measure]:
         if table is not None:
             links["IBM Model 1"] = [table.links(_forms(p.source), _forms(p.target)) for p in pairs]
         links |= map_links(model, pairs)
-        found += [Measure(name, method, _scores(given, pairs)) for method, given in links.items()]
+        found += [
+            Measure(name, method, scores_of(given, pairs, languages[1])) for method, given in links.items()
+        ]
     return found
 
 
@@ -90,5 +100,26 @@ def _map_links(result: AttentionResult, one: AttentionMap, pair: AlignedPair) ->
     return best_links(word_attention(one.values, tokens, (pair.target, pair.source)))
 
 
-def _scores(links: Sequence[Links], pairs: Sequence[AlignedPair]) -> dict[str, float]:
-    return asdict(link_score(links, [pair.sure for pair in pairs], [pair.possible for pair in pairs]))
+def scores_of(links: Sequence[Links], pairs: Sequence[AlignedPair], target: str) -> dict[str, float]:
+    """How good links are, and, where the target language's function words are listed, the alignment error of
+    content words and that of function words and punctuation."""
+    gold = [links, [pair.sure for pair in pairs], [pair.possible for pair in pairs]]
+    values = asdict(link_score(*gold))
+    if target in FUNCTION_WORDS:
+        is_content = [[_is_content(word, target) for word in pair.target] for pair in pairs]
+        for kind, wanted in (("content", True), ("function", False)):
+            values[f"aer_{kind}"] = link_score(*(_of_kind(one, is_content, wanted) for one in gold)).aer
+    return values
+
+
+def _is_content(word: str, language: str) -> bool:
+    word = word.lower().replace("’", "'")
+    return word not in FUNCTION_WORDS[language] and any(character.isalnum() for character in word)
+
+
+def _of_kind(links: Sequence[Links], is_content: Sequence[Sequence[bool]], wanted: bool) -> list[Links]:
+    """The links of target words of one kind."""
+    return [
+        frozenset((i, j) for i, j in found if kinds[j] is wanted)
+        for found, kinds in zip(links, is_content, strict=True)
+    ]
