@@ -63,22 +63,30 @@ def _switch(key: str, option: Option) -> str:
 def _choice(key: str, option: Option) -> str:
     names = option.accepts.names  # type: ignore[union-attr]
     return st.selectbox(
-        option.label, list(names), format_func=names.__getitem__, key=key, help=option.help or None
-    )
+        option.label, list(names), format_func=names.__getitem__, key=key, help=option.help or None,
+        persist_state="session",
+    )  # fmt: skip
 
 
 def _flag(key: str, option: Option) -> bool:
-    return st.toggle(option.label, key=key, help=option.help or None)
+    return st.toggle(option.label, key=key, help=option.help or None, persist_state="session")
 
 
 def _number(key: str, option: Option) -> float:
     low, high, step = option.accepts  # type: ignore[misc]
-    return float(st.slider(option.label, low, high, step=step, key=key, help=option.help or None))
+    return float(
+        st.slider(
+            option.label, low, high, step=step, key=key, help=option.help or None, persist_state="session"
+        )
+    )
 
 
 def _search(key: str, option: Option) -> str:
     example = option.accepts.example  # type: ignore[union-attr]
-    return st.text_input(option.label, key=key, placeholder=example, max_chars=200, help=option.help or None)
+    return st.text_input(
+        option.label, key=key, placeholder=example, max_chars=200, help=option.help or None,
+        persist_state="session",
+    )  # fmt: skip
 
 
 DRAW: dict[type, Callable[[str, Option], Any]] = {

@@ -75,15 +75,17 @@ def open_page(view: str, sides: Sequence[str] = ()) -> None:
     The URL is read only then: during a visit it follows the fields, and a rerun may still carry an old one.
     A page that asks several questions has one per side, kept as `<view>_<side>`, in a link `<side>.text`.
     """
-    is_new, st.session_state["page"] = st.session_state.get("page") != view, view
-    opened: links.Opened | None = st.session_state.pop("saved_view", None)
+    is_new = st.session_state.get("page") != view
+    opened: links.Opened | None = st.session_state.get("saved_view")
     if opened is None and (is_new or _is_back()):
         given = st.query_params.to_dict()
         long: dict[str, str] = st.session_state.get(f"{view}_long", {})
         opened = links.checked(view, long if given and given == links.short(long) else given)
-    st.session_state["just_opened"] = opened is not None
     if opened is not None:
         _take_over(opened, sides)
+    st.session_state["just_opened"] = opened is not None
+    st.session_state["page"] = view  # last, so that a run that is cut short before takes it over again
+    st.session_state.pop("saved_view", None)
     _aside(view)
 
 
@@ -202,7 +204,7 @@ def side_link(side: str, question: Question) -> Question:
 
 def forget(view: str) -> None:
     """Empty a page's, or a side's, fields, so that it starts anew."""
-    for name in ("question", "example", *links.ASKED):
+    for name in ("question", "example", "answered", *links.ASKED):
         st.session_state.pop(f"{view}_{name}", None)
 
 
@@ -223,7 +225,9 @@ def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str
     """The key of a widget that chooses one of these: at first what the link says, which has it by `name`,
     then what was chosen with this widget when the page was last left."""
     key, before = key or f"{view}_{name}", _choices(view).get(name)
-    wanted = st.session_state.get(f"{view}_reading", {}).pop(name, None)
+    if before is not None and before.key != key:
+        st.session_state.pop(before.key, None)
+    wanted = reading(view).get(name)
     if key not in st.session_state:
         known = {str(one): one for one in accepted}
         if wanted is not None and wanted not in known:
@@ -234,6 +238,7 @@ def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str
     if st.session_state[key] not in accepted:
         st.session_state[key] = default
     _choices(view)[name] = Choice(key, default, st.session_state[key])
+    st.session_state.get(f"{view}_reading", {}).pop(name, None)
     return key
 
 
@@ -250,7 +255,11 @@ def _chosen(view: str) -> dict[str, str]:
 
 
 def field(view: str, name: str, value: object) -> str:
-    """The key of a field, which holds `value` until the person changes it."""
+    """The key of a field, which holds `value` until the person changes it.
+
+    The widget is to be made with `persist_state`: a run that another one cuts short may end before the
+    browser has the field, and only then does the next run send what the field holds, not what it is empty.
+    """
     key = f"{view}_{name}"
     st.session_state.setdefault(key, value)
     return key
