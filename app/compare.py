@@ -23,21 +23,24 @@ from modelzoo.transform import Reading, apply, sheet_of
 Two = tuple[AttentionResult, AttentionResult]
 
 
-def answers(compared: Compared) -> Two:
-    """Both answers, each with the checkpoint that gave it; without one the page says why and ends here."""
+def answers(view: str, compared: Compared) -> tuple[Compared, Two]:
+    """What both sides answer, and the answers, each with the checkpoint that gave it.
+
+    In place of what is refused a side's last answer stays; without one the page says why and ends here.
+    """
     left, right = st.columns(2)
     with left:
-        a = _answer(compared.a)
+        first, a = _answer(f"{view}_a", compared.a)
     with right:
-        b = _answer(compared.b)
-    return a, b
+        second, b = _answer(f"{view}_b", compared.b)
+    return compared._replace(a=first, b=second), (a, b)
 
 
-def _answer(asked: Asked) -> AttentionResult:
-    result = panels.answer(asked)
+def _answer(side: str, asked: Asked) -> tuple[Asked, AttentionResult]:
+    asked, result = panels.last_answer(side, asked)
     panels.prediction(result)
     panels.about(asked)
-    return result
+    return asked, result
 
 
 def on_one_output(compared: Compared, results: Two) -> Two:
