@@ -8,10 +8,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.column_config import NumberColumn
 
-from app import panels, state
+from app import controls, panels, state
 from app.compare_form import Compared
 from app.inputs import Asked
-from app.links import Picked
 from app.message import notice, problem, small
 from app.panels.maps import part_of, reading_of
 from modelzoo import comparison
@@ -107,12 +106,8 @@ def _table(what: str, rows: list[tuple[str, float, float]], names: Names) -> Non
     )  # fmt: skip
 
 
-def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, dict[str, Picked]]:
-    """Both maps of a pair, read in one way and on one scale, and their difference or why there is none.
-
-    Gives what is picked on each: by the view of each side, and by that of the page for the difference.
-    """
-    picked: dict[str, dict[str, Picked]] = {}
+def maps(view: str, pair: Pair, results: Two, read: Reading) -> None:
+    """Both maps of a pair, read in one way and on one scale, and their difference or why there is none."""
     sheets = [apply(sheet_of(*one), read) for one in zip(results, (pair.a, pair.b), strict=True)]
     drawn = replace(pair, a=sheets[0].grid, b=sheets[1].grid)
     reason = comparison.mismatch(drawn)
@@ -126,12 +121,12 @@ def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, dict[s
         with column:
             part = part_of(own, replace(sheet, grid=grid))
             state.tell_lost_pins(own, [part.grid])
-            picked[own] = {grid.name: reading_of(own, part, read, result)}
-    picked[view] = {}
-    if not reason:
-        difference = comparison.difference(drawn)
-        picked[view] = {difference.name: panels.grid(view, difference, *results)}
-    return picked
+            reading_of(own, part, read, result)
+            controls.keep(own, Reading(), [grid.name])
+    difference = () if reason else (comparison.difference(drawn),)
+    for one in difference:
+        panels.grid(view, one, *results)
+    controls.keep(view, read, [one.name for one in difference])
 
 
 def choose_pair(view: str, results: Two, names: Names = AB, edited: tuple[str, ...] = ()) -> Pair | None:

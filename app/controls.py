@@ -11,8 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import links, state
-from app.links import Picked
+from app import state
 from app.message import notice
 from modelzoo.transform import Option, Reading, Sheet, options
 from modelzoo.transform.reading import Choice, Flag, Number, Search
@@ -42,9 +41,9 @@ def reset(view: str) -> None:
         st.session_state[f"{view}_reading_{option.link}"] = option.default
 
 
-def keep(view: str, read: Reading, picked: dict[str, Picked]) -> None:
-    """Remember how the page is read, and what is picked on each map; put it into the page's address."""
-    state.keep_reading(view, {**read.link(), **links.picked(picked)})
+def keep(view: str, read: Reading, maps: Sequence[str]) -> None:
+    """Remember how the page is read, and what is picked on the maps of these names; put it into the URL."""
+    state.keep_reading(view, read.link(), maps)
 
 
 def _key(view: str, option: Option, now: Reading) -> str:

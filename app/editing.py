@@ -28,9 +28,9 @@ def edit(view: str, asked: Asked, result: AttentionResult) -> None:
     """
     if inputs.inputs_of(asked.card, state.asked(view)) != asked.inputs:
         return
-    box = st.expander(
-        "Edit a word and see what changes", key=f"{view}_edit", icon=":material/edit:", on_change="rerun"
-    )
+    key = state.choice(view, "edit", (False, True), False)
+    label = "Edit a word and see what changes"
+    box = st.expander(label, key=key, icon=":material/edit:", on_change="rerun")
     if not box.open:
         return
     with box:

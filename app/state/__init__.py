@@ -41,6 +41,7 @@ __all__ = [
     "forget",
     "just_opened",
     "keep",
+    "keep_picked",
     "keep_reading",
     "load",
     "moments",
@@ -122,7 +123,7 @@ def _forget_pins(view: str) -> None:
         if key.endswith("_memory"):
             turn = st.session_state[key].get("turn", 0) + 1
             st.session_state[key] = {"turn": turn, "start": ()}
-        elif key.endswith("_window"):
+        elif key.endswith(("_window", "_numbers")):
             del st.session_state[key]
 
 
@@ -136,13 +137,13 @@ def open_saved(saved: links.Opened) -> None:
     st.session_state["saved_view"] = saved
 
 
-def tell_lost_pins(view: str, grids: Sequence[Grid]) -> None:
-    """Say which rows and columns a link pins that these maps do not have."""
+def tell_lost_pins(view: str, grids: Sequence[Grid], others: Sequence[str] = ()) -> None:
+    """Say which rows and columns a link pins that these maps do not have; `others` are drawn elsewhere."""
     read = reading(view) if just_opened() else {}
     rows = {grid.name: len(grid.rows) for grid in grids}
     columns = {grid.name: len(grid.columns) for grid in grids}
     for name, what, sizes in ((links.PINS, "row", rows), (links.COLUMN_PINS, "column", columns)):
-        for note in links.lost(read.get(name, ""), what, sizes):
+        for note in links.lost(read.get(name, ""), what, sizes, others):
             notice(f"{note[:1].upper()}{note[1:]}.")
 
 
@@ -213,11 +214,19 @@ def reading(view: str) -> dict[str, str]:
     return dict(st.session_state.get(f"{view}_reading", {}))
 
 
-def keep_reading(view: str, read: dict[str, str]) -> None:
-    """Remember how the page's, or a side's, maps are read and put it into the URL. What a link chooses
-    further down the page stays until it is asked for."""
-    waiting = {name: value for name, value in reading(view).items() if name in links.CHOSEN}
-    st.session_state[f"{view}_reading"] = waiting | read
+def keep_reading(view: str, read: dict[str, str], maps: Sequence[str]) -> None:
+    """Remember how the page's, or a side's, maps are read and put it into the URL. What is picked stays on
+    the maps of these names, and what a link chooses further down the page until it is asked for."""
+    now = reading(view)
+    waiting = {name: value for name, value in now.items() if name in links.CHOSEN}
+    st.session_state[f"{view}_reading"] = waiting | read | links.picked_on(now, maps)
+    _write(st.session_state.get("page", view))
+
+
+def keep_picked(view: str, of: str, places: Mapping[str, Sequence[int]]) -> None:
+    """Remember these places, by the names of a link, as what is picked on the map of this name; put it into
+    the URL."""
+    st.session_state[f"{view}_reading"] = links.picked(reading(view), of, places)
     _write(st.session_state.get("page", view))
 
 

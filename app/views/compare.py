@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app import compare, compare_form, controls, panels
-from modelzoo.transform import Reading, sheet_of
+from modelzoo.transform import sheet_of
 
 VIEW = "compare"
 ABOUT = (
@@ -23,5 +23,4 @@ if pair is None:
 else:
     sheets = [sheet_of(results[0], pair.a), sheet_of(results[1], pair.b)]
     read = controls.reading(VIEW, sheets)
-    for view, picked in compare.maps(VIEW, pair, results, read).items():
-        controls.keep(view, read if view == VIEW else Reading(), picked)
+    compare.maps(VIEW, pair, results, read)

@@ -11,6 +11,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from app import links, state
+from tests.app.conftest import APP, TIMEOUT
 from tests.checkpoints import SLUGS
 
 Open = Callable[..., AppTest]
@@ -29,6 +30,11 @@ LINKS = {
     "zoo": {"model": RNN},
 }  # fmt: skip
 KINDS = ("text_input", "text_area", "selectbox", "slider", "toggle", "multiselect", "button_group")
+
+
+@pytest.fixture
+def app(only_tiny: None) -> AppTest:
+    return AppTest.from_file(str(APP / "main.py"), default_timeout=TIMEOUT).run()
 
 
 def widgets(page: AppTest) -> dict[str, Any]:
@@ -68,3 +74,41 @@ def test_link_is_taken_over_again_when_the_run_that_read_it_was_cut_short(
     assert not page.exception
     assert page.text_input(key="decomposable_text-pair").value == "He sleeps"
     assert page.query_params["scale"] == "row"
+
+
+def test_pins_of_every_map_and_open_panels_stand_in_the_link(open_view: Open) -> None:
+    page = open_view("self_attentive", text="two dogs play")
+    page.session_state["self_attentive_AAT_pins"] = [1]
+    page.session_state["self_attentive_contribution_columns"] = [0]
+    page.session_state["self_attentive_AAT_numbers"] = True
+    page.session_state["self_attentive_edit"] = True
+    page.multiselect(key="self_attentive_hops_pins").set_value([0, 2]).run()
+    wanted = {"pins": "hops:0,2;AAT:1", "column-pins": "contribution:0", "numbers": "AAT:1", "edit": "True"}
+    link = dict(page.query_params)
+    assert {name: link.get(name) for name in wanted} == wanted
+    again = open_view("self_attentive", **link)
+    assert not again.exception
+    assert not again.info
+    assert dict(again.query_params) == link
+    assert again.session_state["self_attentive_AAT_pins"] == [1]
+    assert again.session_state["self_attentive_contribution_columns"] == [0]
+    assert len(again.dataframe) == 1
+    assert [group for group in again.get("button_group") if group.key == "self_attentive_place"]
+    again.session_state["self_attentive_AAT_numbers"] = False
+    again.run()
+    assert "numbers" not in again.query_params
+
+
+def test_open_panels_stay_open_over_another_page_and_another_text(app: AppTest) -> None:
+    app.switch_page("views/self_attentive.py").run()
+    app.session_state["self_attentive_hops_numbers"] = True
+    app.session_state["self_attentive_edit"] = True
+    app.run()
+    app.query_params.clear()  # as a browser does on the way to another page
+    app.switch_page("views/zoo.py").run()
+    app.query_params.clear()
+    app.switch_page("views/self_attentive.py").run()
+    app.text_input(key="self_attentive_text").set_value("two dogs").run()
+    assert not app.exception
+    assert app.query_params["numbers"] == "hops:1"
+    assert app.query_params["edit"] == "True"
