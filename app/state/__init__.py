@@ -85,6 +85,8 @@ def open_page(view: str, sides: Sequence[str] = ()) -> None:
     if opened is not None:
         _take_over(opened, sides)
     st.session_state["just_opened"] = opened is not None
+    read = {name.rpartition(".")[2] for name in opened.state} if opened else set()
+    st.session_state["link_waits"] = not read.isdisjoint(links.READ)
     st.session_state["page"] = view  # last, so that a run that is cut short before takes it over again
     st.session_state.pop("saved_view", None)
     _aside(view)
@@ -172,7 +174,11 @@ def keep(view: str, question: Question, sides: Mapping[str, Question] | None = N
 
 
 def _write(view: str, without: Sequence[str] = ()) -> bool:
-    """Put what the page shows into the URL, and aside for a file; False when it is too long for a URL."""
+    """Put what the page shows into the URL, and aside for a file; False when it is too long for a URL.
+
+    Each other URL is a step of the browser's Back. So none is written in answer to Back itself, which would
+    not get past it, nor while the page has not yet looked at how a link says its maps are read.
+    """
     whole = shown(view)
     state = {name: value for name, value in whole.items() if name.rpartition(".")[2] not in without}
     _aside(view)
@@ -180,7 +186,8 @@ def _write(view: str, without: Sequence[str] = ()) -> bool:
     link = state if fits else links.short(whole)
     if not fits:
         st.session_state[f"{view}_long"] = whole
-    if st.query_params.to_dict() != link:
+    waits = _is_back() or st.session_state.get("link_waits")
+    if st.query_params.to_dict() != link and not waits:
         st.query_params.from_dict(link)
     return fits
 
@@ -220,7 +227,10 @@ def keep_reading(view: str, read: dict[str, str], maps: Sequence[str]) -> None:
     now = reading(view)
     waiting = {name: value for name, value in now.items() if name in links.CHOSEN}
     st.session_state[f"{view}_reading"] = waiting | read | links.picked_on(now, maps)
-    _write(st.session_state.get("page", view))
+    page = st.session_state.get("page", view)
+    if view == page:
+        st.session_state["link_waits"] = False
+    _write(page)
 
 
 def keep_picked(view: str, of: str, places: Mapping[str, Sequence[int]]) -> None:
