@@ -167,8 +167,8 @@ def keep(view: str, question: Question, sides: Mapping[str, Question] | None = N
     for name, one in own.items():
         st.session_state[f"{name}_question"] = one
     if changed:
-        for name in links.OF_ONE_QUESTION:
-            _choices(view).pop(name, None)
+        for made in filter(None, (_choices(view).pop(name, None) for name in links.OF_ONE_QUESTION)):
+            st.session_state.pop(made.key, None)
     without = links.OF_ONE_QUESTION if changed and not just_opened() else ()
     return _write(view, without)
 
@@ -244,8 +244,6 @@ def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str
     """The key of a widget that chooses one of these: at first what the link says, which has it by `name`,
     then what was chosen with this widget when the page was last left."""
     key, before = key or f"{view}_{name}", _choices(view).get(name)
-    if before is not None and before.key != key:
-        st.session_state.pop(before.key, None)
     wanted = reading(view).get(name)
     if key not in st.session_state:
         known = {str(one): one for one in accepted}
