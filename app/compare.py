@@ -11,7 +11,6 @@ from streamlit.column_config import NumberColumn
 from app import controls, panels, state
 from app.compare_form import Compared
 from app.inputs import Asked
-from app.links import Picked
 from app.message import notice, problem, small
 from app.panels.maps import part_of, reading_of
 from modelzoo import comparison
@@ -23,21 +22,24 @@ from modelzoo.transform import Reading, apply, sheet_of
 Two = tuple[AttentionResult, AttentionResult]
 
 
-def answers(compared: Compared) -> Two:
-    """Both answers, each with the checkpoint that gave it; without one the page says why and ends here."""
+def answers(view: str, compared: Compared) -> tuple[Compared, Two]:
+    """What both sides answer, and the answers, each with the checkpoint that gave it.
+
+    In place of what is refused a side's last answer stays; without one the page says why and ends here.
+    """
     left, right = st.columns(2)
     with left:
-        a = _answer(compared.a)
+        first, a = _answer(f"{view}_a", compared.a)
     with right:
-        b = _answer(compared.b)
-    return a, b
+        second, b = _answer(f"{view}_b", compared.b)
+    return compared._replace(a=first, b=second), (a, b)
 
 
-def _answer(asked: Asked) -> AttentionResult:
-    result = panels.answer(asked)
+def _answer(side: str, asked: Asked) -> tuple[Asked, AttentionResult]:
+    asked, result = panels.last_answer(side, asked)
     panels.prediction(result)
     panels.about(asked)
-    return result
+    return asked, result
 
 
 def on_one_output(compared: Compared, results: Two) -> Two:
@@ -108,17 +110,11 @@ def _table(what: str, rows: list[tuple[str, float, float]], names: Names) -> Non
 def read(view: str, pair: Pair, results: Two) -> None:
     """The maps of a pair under the page's controls; a control or a pin draws them anew, not the page."""
     sheets = [sheet_of(results[0], pair.a), sheet_of(results[1], pair.b)]
-    how = controls.reading(view, sheets)
-    for own, picked in maps(view, pair, results, how).items():
-        controls.keep(own, how if own == view else Reading(), picked)
+    maps(view, pair, results, controls.reading(view, sheets))
 
 
-def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, dict[str, Picked]]:
-    """Both maps of a pair, read in one way and on one scale, and their difference or why there is none.
-
-    Gives what is picked on each: by the view of each side, and by that of the page for the difference.
-    """
-    picked: dict[str, dict[str, Picked]] = {}
+def maps(view: str, pair: Pair, results: Two, read: Reading) -> None:
+    """Both maps of a pair, read in one way and on one scale, and their difference or why there is none."""
     sheets = [apply(sheet_of(*one), read) for one in zip(results, (pair.a, pair.b), strict=True)]
     drawn = replace(pair, a=sheets[0].grid, b=sheets[1].grid)
     reason = comparison.mismatch(drawn)
@@ -132,12 +128,12 @@ def maps(view: str, pair: Pair, results: Two, read: Reading) -> dict[str, dict[s
         with column:
             part = part_of(own, replace(sheet, grid=grid))
             state.tell_lost_pins(own, [part.grid])
-            picked[own] = {grid.name: reading_of(own, part, read, result)}
-    picked[view] = {}
-    if not reason:
-        difference = comparison.difference(drawn)
-        picked[view] = {difference.name: panels.grid(view, difference, *results)}
-    return picked
+            reading_of(own, part, read, result)
+            controls.keep(own, Reading(), [grid.name])
+    difference = () if reason else (comparison.difference(drawn),)
+    for one in difference:
+        panels.grid(view, one, *results)
+    controls.keep(view, read, [one.name for one in difference])
 
 
 def choose_pair(view: str, results: Two, names: Names = AB, edited: tuple[str, ...] = ()) -> Pair | None:

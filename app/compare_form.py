@@ -62,7 +62,9 @@ def _side(place: str, name: str, slugs: Sequence[str], first: str) -> Question:
     inputs.offer_examples(place, card, tuple(labels))
     question = {"model": card.slug}
     for field, label in labels.items():
-        question[field] = st.text_input(f"{name}: {label.lower()}", key=f"{place}_{field}")
+        question[field] = st.text_input(
+            f"{name}: {label.lower()}", key=f"{place}_{field}", persist_state="session"
+        )
     if card.task == "translation":
         question["beam"] = str(inputs.search_size(place, card))
     return question
@@ -80,7 +82,10 @@ def _choose_checkpoint(place: str, name: str, slugs: Sequence[str], first: str) 
     key = state.field(place, "model", wanted if wanted in slugs else first)
     if st.session_state[key] not in slugs:
         st.session_state[key] = first
-    slug = st.selectbox(f"{name}: checkpoint", slugs, key=key, on_change=_follow_task, args=(place,))
+    slug = st.selectbox(
+        f"{name}: checkpoint", slugs, key=key,
+        on_change=_follow_task, args=(place,), persist_state="session",
+    )  # fmt: skip
     return cards[slug]
 
 
@@ -133,10 +138,13 @@ def _common(view: str, a: Question, b: Question) -> Question:
         notice(f"The link's output is {links.told(asked)}; accepted are {accepted}; each shows its own.")
     key = state.field(view, "output", asked if asked in OUTPUTS else "each")
     output = st.segmented_control(
-        "Rows of both maps", list(OUTPUTS), format_func=OUTPUTS.__getitem__, required=True, key=key
-    )
+        "Rows of both maps", list(OUTPUTS), format_func=OUTPUTS.__getitem__, key=key,
+        required=True, persist_state="session",
+    )  # fmt: skip
     question = {"output": output or "each", "target": ""}
     if output == "own":
         key = state.field(view, "target", state.asked(view).get("target", ""))
-        question["target"] = st.text_input("Your own translation, for both maps", key=key)
+        question["target"] = st.text_input(
+            "Your own translation, for both maps", key=key, persist_state="session"
+        )
     return question

@@ -11,8 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import links, state
-from app.links import Picked
+from app import state
 from app.message import notice
 from modelzoo.transform import Option, Reading, Sheet, options
 from modelzoo.transform.reading import Choice, Flag, Number, Search
@@ -42,13 +41,13 @@ def reset(view: str) -> None:
         st.session_state[f"{view}_reading_{option.link}"] = option.default
 
 
-def keep(view: str, read: Reading, picked: dict[str, Picked]) -> None:
-    """Remember how the page is read, and what is picked on each map; put it into the page's address.
+def keep(view: str, read: Reading, maps: Sequence[str]) -> None:
+    """Remember how the page is read, and what is picked on the maps of these names; put it into the URL.
 
     What edits the text is drawn above the maps and read in the same way, so it is then drawn anew.
     """
     before, _ = Reading.from_link(state.reading(view))
-    state.keep_reading(view, {**read.link(), **links.picked(picked)})
+    state.keep_reading(view, read.link(), maps)
     if read != before and st.session_state.get(f"{view}_edit"):
         st.rerun()
 
@@ -69,22 +68,30 @@ def _switch(key: str, option: Option) -> str:
 def _choice(key: str, option: Option) -> str:
     names = option.accepts.names  # type: ignore[union-attr]
     return st.selectbox(
-        option.label, list(names), format_func=names.__getitem__, key=key, help=option.help or None
-    )
+        option.label, list(names), format_func=names.__getitem__, key=key, help=option.help or None,
+        persist_state="session",
+    )  # fmt: skip
 
 
 def _flag(key: str, option: Option) -> bool:
-    return st.toggle(option.label, key=key, help=option.help or None)
+    return st.toggle(option.label, key=key, help=option.help or None, persist_state="session")
 
 
 def _number(key: str, option: Option) -> float:
     low, high, step = option.accepts  # type: ignore[misc]
-    return float(st.slider(option.label, low, high, step=step, key=key, help=option.help or None))
+    return float(
+        st.slider(
+            option.label, low, high, step=step, key=key, help=option.help or None, persist_state="session"
+        )
+    )
 
 
 def _search(key: str, option: Option) -> str:
     example = option.accepts.example  # type: ignore[union-attr]
-    return st.text_input(option.label, key=key, placeholder=example, max_chars=200, help=option.help or None)
+    return st.text_input(
+        option.label, key=key, placeholder=example, max_chars=200, help=option.help or None,
+        persist_state="session",
+    )  # fmt: skip
 
 
 DRAW: dict[type, Callable[[str, Option], Any]] = {

@@ -22,10 +22,15 @@ NEAR = 8
 
 
 def edit(view: str, asked: Asked, result: AttentionResult) -> None:
-    """The panel, made when it is opened: choose a word, change it, read the change."""
-    box = st.expander(
-        "Edit a word and see what changes", key=f"{view}_edit", icon=":material/edit:", on_change="rerun"
-    )
+    """The panel, made when it is opened: choose a word, change it, read the change.
+
+    Not beside an answer that stays from before: it is of another text than stands in the fields.
+    """
+    if inputs.inputs_of(asked.card, state.asked(view)) != asked.inputs:
+        return
+    key = state.choice(view, "edit", (False, True), False)
+    label = "Edit a word and see what changes"
+    box = st.expander(label, key=key, icon=":material/edit:", on_change="rerun")
     if not box.open:
         return
     with box:

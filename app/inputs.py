@@ -77,7 +77,7 @@ def choose_checkpoint(view: str, models: Sequence[str], default: str) -> ModelCa
     if wanted not in (*slugs, default, *problems):
         notice(f"There is no checkpoint {links.told(wanted)} for this page; {first} answers instead.")
     key = state.field(view, "model", wanted if wanted in slugs else first)
-    return cards[st.selectbox("Checkpoint", slugs, key=key)]
+    return cards[st.selectbox("Checkpoint", slugs, key=key, persist_state="session")]
 
 
 def offer_examples(view: str, card: ModelCard, fields: Sequence[str]) -> None:
@@ -115,14 +115,14 @@ def sentence_form(view: str, card: ModelCard) -> Sentence:
 
 def pair_form(view: str, card: ModelCard) -> SentencePair:
     """A premise and a hypothesis."""
-    premise = st.text_input("Premise", key=f"{view}_text")
+    premise = st.text_input("Premise", key=f"{view}_text", persist_state="session")
     return SentencePair(premise, _last_text(view, "text-pair", "Hypothesis"))
 
 
 def source_form(view: str, card: ModelCard) -> SourceText:
     """A text to translate, how to search, and a translation of the person's own."""
     text_column, search_column = st.columns([4, 1])
-    text = text_column.text_input("Text to translate", key=f"{view}_text")
+    text = text_column.text_input("Text to translate", key=f"{view}_text", persist_state="session")
     with search_column:
         size = search_size(view, card)
     target = _last_text(view, "target", "Your own translation, to see its map (optional)")
@@ -141,6 +141,7 @@ def search_size(view: str, card: ModelCard) -> int:
         BEAM_SIZES,
         format_func=lambda size: "greedy" if size == 1 else f"beam of {size}",
         key=state.field(view, "beam", start),
+        persist_state="session",
     )
 
 
@@ -159,7 +160,7 @@ def inputs_of(card: ModelCard, question: Question) -> Inputs:
 def _last_text(view: str, name: str, label: str) -> str:
     """The last text of a form, with the button beside it."""
     text_column, button_column = st.columns([8, 1], vertical_alignment="bottom")
-    text = text_column.text_input(label, key=f"{view}_{name}")
+    text = text_column.text_input(label, key=f"{view}_{name}", persist_state="session")
     button_column.button("Run", key=f"{view}_run", type="primary", width="stretch")
     return text
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlencode
 
@@ -22,18 +22,19 @@ FORMAT = "attention-atlas-view-1"
 """What a state file says it is; the number is its version."""
 FILE_LIMIT = MAX_FILE_BYTES
 """Bytes that a state file may have."""
-PINS, COLUMN_PINS, WINDOW = "pins", "column-pins", "window"
-"""The names that what is picked on maps has in a link: pinned rows and columns, as `hops:0,3;overall:0`, and
-the part that is shown, by its first row and the row after its last, then its columns: `hops:0,9,20,60`."""
-PICKED = (PINS, COLUMN_PINS, WINDOW)
+PINS, COLUMN_PINS, WINDOW, NUMBERS = "pins", "column-pins", "window", "numbers"
+"""The names that what is picked on maps has in a link: pinned rows and columns, as `hops:0,3;overall:0`, the
+part that is shown, by its first row and the row after its last, then its columns: `hops:0,9,20,60`, and
+whether the table of the map's numbers is open, as `hops:1`."""
+PICKED = (PINS, COLUMN_PINS, WINDOW, NUMBERS)
 _RUN = ("run", "part", "filter", "order", "row", "other")
 ASKED = ("model", "text", "text-pair", "target", "beam", "output", *_RUN)
 """The names of what a page, or one of its sides, is asked."""
-CHOSEN = ("map", "pair", "matrix", "hypothesis", "overview", "sort")
+CHOSEN = ("map", "pair", "matrix", "hypothesis", "edit", "overview", "sort")
 """The names of what else is chosen on a page."""
 READ = (*READING_NAMES, *PICKED, *CHOSEN)
 """The names of how a page shows its answer."""
-OF_ONE_QUESTION = (*PICKED, "hypothesis")
+OF_ONE_QUESTION = (PINS, COLUMN_PINS, WINDOW, "hypothesis")
 """Names that make no sense once the page is asked something else."""
 SIDES = {"compare": ("a", "b")}
 """Pages that ask several questions: the names of one start with its side, as `a.text`."""
@@ -70,14 +71,14 @@ class Picked(NamedTuple):
     columns: tuple[int, ...] = ()
     window: tuple[range, range] | None = None
 
-    def places(self) -> tuple[tuple[int, ...], ...]:
-        """The numbers that a link has by each name of `PICKED`."""
+    def places(self) -> dict[str, tuple[int, ...]]:
+        """The numbers that a link has by each of its names."""
         ends = (
             ()
             if self.window is None
             else tuple(end for side in self.window for end in (side.start, side.stop))
         )
-        return self.rows, self.columns, ends
+        return {PINS: self.rows, COLUMN_PINS: self.columns, WINDOW: ends}
 
 
 class Opened(NamedTuple):
@@ -157,14 +158,27 @@ def part(state: Mapping[str, str], names: Collection[str], side: str = "") -> di
     return {name: state[prefix + name] for name in names if prefix + name in state}
 
 
-def picked(maps: Mapping[str, Picked]) -> dict[str, str]:
-    """What is picked on these maps, by the names of a link."""
-    state: dict[str, str] = {}
-    for k, name in enumerate(PICKED):
-        places = {quote(one, safe=" "): found.places()[k] for one, found in maps.items()}
-        told = ";".join(f"{one}:{','.join(map(str, numbers))}" for one, numbers in places.items() if numbers)
-        state |= {name: told} if told else {}
-    return state
+def picked(state: Mapping[str, str], of: str, places: Mapping[str, Sequence[int]]) -> dict[str, str]:
+    """A link's state with these places, by its names, as what is picked on the map of this name."""
+    new = dict(state)
+    for name, numbers in places.items():
+        maps = _by_map(new.pop(name, ""))
+        new |= _joined(name, {**maps, of: [str(number) for number in numbers]})
+    return new
+
+
+def picked_on(state: Mapping[str, str], maps: Collection[str]) -> dict[str, str]:
+    """What a link's state picks on the maps of these names."""
+    new: dict[str, str] = {}
+    for name in PICKED:
+        found = _by_map(state.get(name, ""))
+        new |= _joined(name, {one: places for one, places in found.items() if one in maps})
+    return new
+
+
+def _joined(name: str, maps: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    told = ";".join(f"{quote(one, safe=' ')}:{','.join(places)}" for one, places in maps.items() if places)
+    return {name: told} if told else {}
 
 
 def places(value: str, of: str) -> tuple[int | None, ...]:
@@ -181,13 +195,15 @@ def _by_map(value: str) -> dict[str, list[str]]:
     return {unquote(name): numbers.split(",") for name, _, numbers in parts}
 
 
-def lost(value: str, what: str, sizes: Mapping[str, int]) -> tuple[str, ...]:
+def lost(value: str, what: str, sizes: Mapping[str, int], others: Collection[str] = ()) -> tuple[str, ...]:
     """A sentence for each row (or column: `what`) that a link pins and that is not there.
 
-    `sizes` counts those of each map that is shown.
+    `sizes` counts those of each map that is shown; of the `others` nothing is said.
     """
     notes = []
     for name, numbers in _by_map(value).items():
+        if name in others:
+            continue
         if name not in sizes:
             notes.append(f"the link pins {what}s of {told(name)}, which is not shown")
             continue

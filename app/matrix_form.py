@@ -36,7 +36,7 @@ def ask(view: str) -> Given:
     state.open_page(view)
     example = json.loads(EXAMPLE_FILE.read_text(encoding="utf-8"))
     key = state.field(view, "text", state.asked(view).get("text", example["text"]))
-    text = st.text_area("Tokens and weights", key=key, height=150, help=FORMS)
+    text = st.text_area("Tokens and weights", key=key, height=150, help=FORMS, persist_state="session")
     file = st.file_uploader(
         "Or a file, drawn instead of the text",
         type=["csv", "tsv", "txt", "json", "npz"],
@@ -76,7 +76,10 @@ def _choose(view: str, grids: tuple[Grid, ...]) -> Grid:
     if len(grids) == 1:
         return grids[0]
     key = state.choice(view, "matrix", range(len(grids)), 0)
-    chosen = st.selectbox("Matrix", range(len(grids)), format_func=lambda k: grids[k].name, key=key)
+    names = [grid.name for grid in grids]
+    chosen = st.selectbox(
+        "Matrix", range(len(grids)), format_func=names.__getitem__, key=key, persist_state="session"
+    )
     return grids[chosen if chosen is not None and chosen < len(grids) else 0]
 
 

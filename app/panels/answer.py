@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import streamlit as st
 
-from app import share, state
+from app import links, share, state
 from app.inputs import Asked
 from app.message import notice, problem, small
 from modelzoo.cards import named, shown
 from modelzoo.results import AttentionResult, LabelPrediction, TextPrediction, Token
-from modelzoo.tasks import SourceText
+from modelzoo.tasks import TASKS, SourceText
 from modelzoo.viz import bars, highlight
 
 NO_PROOF = "A weight tells where the model looked; it does not prove why it answered as it did."
@@ -31,6 +31,26 @@ def answer(asked: Asked) -> AttentionResult:
     except ValueError as error:
         problem(error)
         st.stop()
+
+
+def last_answer(view: str, asked: Asked) -> tuple[Asked, AttentionResult]:
+    """What is answered, and the answer; in place of what is refused, what this checkpoint answered last.
+
+    Without either the page says why and ends here.
+    """
+    key = f"{view}_answered"
+    try:
+        result = state.attend(asked.card.slug, asked.inputs)
+    except ValueError as error:
+        problem(error)
+        last: Asked | None = st.session_state.get(key)
+        if last is None or last.card.slug != asked.card.slug:
+            st.stop()
+        texts = astuple(last.inputs)[: len(TASKS[last.card.task].sides)]
+        notice(f"Below stays the answer to what was asked before: {' | '.join(map(links.told, texts))}.")
+        return last, answer(last)
+    st.session_state[key] = asked
+    return asked, result
 
 
 def prediction(result: AttentionResult) -> None:
@@ -69,6 +89,7 @@ def hypothesis(view: str, asked: Asked, result: AttentionResult) -> AttentionRes
         range(len(candidates)),
         format_func=lambda k: f"{candidates[k].score:.3f}   {candidates[k].text}",
         key=key,
+        persist_state="session",
     )
     if chosen == 0:
         return result

@@ -8,7 +8,6 @@ from functools import partial
 import streamlit as st
 
 from app import controls, downloads, pins, state, window
-from app.links import Picked
 from app.message import small
 from app.panels.table import numbers
 from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
@@ -41,12 +40,12 @@ def maps(view: str, shown: Sequence[Grid], result: AttentionResult) -> None:
     sheets = [sheet_of(result, grid) for grid in shown]
     read = controls.reading(view, sheets)
     sheets = [part_of(view, apply(sheet, read)) for sheet in sheets]
-    state.tell_lost_pins(view, [sheet.grid for sheet in sheets])
-    picked = {}
+    others = [internal.name for internal in result.internals]
+    state.tell_lost_pins(view, [sheet.grid for sheet in sheets], others)
     with st.container(horizontal=True, gap="medium"):
         for sheet in sheets:
-            picked[sheet.grid.name] = reading_of(view, sheet, read, result)
-    controls.keep(view, read, picked)
+            reading_of(view, sheet, read, result)
+    controls.keep(view, read, [*(sheet.grid.name for sheet in sheets), *others])
 
 
 def part_of(view: str, sheet: Sheet) -> Sheet:
@@ -54,8 +53,8 @@ def part_of(view: str, sheet: Sheet) -> Sheet:
     return window.windowed(f"{view}_{sheet.grid.name}", sheet)
 
 
-def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) -> Picked:
-    """One grid in its view, with its pins, its files and its numbers; gives what is picked on it."""
+def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) -> None:
+    """One grid in its view, with its pins, its files and its numbers."""
     key = f"{view}_{sheet.grid.name}"
     part = window.shown(key, sheet.grid)
     with st.container(width=heatmap.width(sheet.grid), gap="xsmall", key=f"{key}_grid"):
@@ -69,9 +68,9 @@ def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) 
         pins.pickers(key, sheet)
         if rows and read.view == "matrix" and sheet.columns:
             st.html(highlight.highlight(sheet.columns, summed(sheet.weights, rows).values[0]))
-        numbers(key, sheet.grid)
+        numbers(view, sheet.grid)
         downloads.take_away(key, downloads.taken(sheet.grid, picked, read, result))
-    return picked
+    state.keep_picked(view, sheet.grid.name, picked.places())
 
 
 def as_matrix(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
@@ -115,12 +114,12 @@ VIEWS: dict[str, Callable[[str, Sheet, Sequence[int]], None]] = {
 }
 
 
-def grid(view: str, shown: Grid, *results: AttentionResult) -> Picked:
-    """A grid of a result, or of two, as it is: a heat map, as numbers and as files; gives what is picked."""
+def grid(view: str, shown: Grid, *results: AttentionResult) -> None:
+    """A grid of a result, or of two, as it is: a heat map, as numbers and as files."""
     key = f"{view}_{shown.name}"
     picked = pins.pinned(key, shown)
     with st.container(width=heatmap.width(shown), gap="xsmall", key=f"{key}_grid"):
         pins.chart(key, shown)
-        numbers(key, shown)
+        numbers(view, shown)
         downloads.take_away(key, downloads.taken(shown, picked, Reading(), *results))
-    return picked
+    state.keep_picked(view, shown.name, picked.places())

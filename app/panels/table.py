@@ -6,13 +6,21 @@ import pandas as pd
 import streamlit as st
 from streamlit.column_config import NumberColumn, TextColumn
 
+from app import links, state
 from modelzoo.results import Grid
+
+OPEN = 1
+"""What a link has for a table that is open."""
 
 
 @st.fragment
-def numbers(key: str, shown: Grid) -> None:
-    """The grid's numbers as a table, made when it is opened."""
-    box = st.expander("Numbers", key=f"{key}_numbers", on_change="rerun")
+def numbers(view: str, shown: Grid) -> None:
+    """The grid's numbers as a table, made when it is opened: at first where the page's link says so."""
+    key = f"{view}_{shown.name}_numbers"
+    linked = links.places(state.reading(view).get(links.NUMBERS, ""), shown.name)
+    st.session_state.setdefault(key, linked == (OPEN,))
+    box = st.expander("Numbers", key=key, on_change="rerun")
+    state.keep_picked(view, shown.name, {links.NUMBERS: (OPEN,) if box.open else ()})
     if box.open:
         columns = {str(j): token for j, token in enumerate(shown.columns)}
         table = pd.DataFrame(shown.values, columns=list(columns))

@@ -41,6 +41,7 @@ __all__ = [
     "forget",
     "just_opened",
     "keep",
+    "keep_picked",
     "keep_reading",
     "load",
     "moments",
@@ -75,15 +76,19 @@ def open_page(view: str, sides: Sequence[str] = ()) -> None:
     The URL is read only then: during a visit it follows the fields, and a rerun may still carry an old one.
     A page that asks several questions has one per side, kept as `<view>_<side>`, in a link `<side>.text`.
     """
-    is_new, st.session_state["page"] = st.session_state.get("page") != view, view
-    opened: links.Opened | None = st.session_state.pop("saved_view", None)
+    is_new = st.session_state.get("page") != view
+    opened: links.Opened | None = st.session_state.get("saved_view")
     if opened is None and (is_new or _is_back()):
         given = st.query_params.to_dict()
         long: dict[str, str] = st.session_state.get(f"{view}_long", {})
         opened = links.checked(view, long if given and given == links.short(long) else given)
-    st.session_state["just_opened"] = opened is not None
     if opened is not None:
         _take_over(opened, sides)
+    st.session_state["just_opened"] = opened is not None
+    read = {name.rpartition(".")[2] for name in opened.state} if opened else set()
+    st.session_state["link_waits"] = not read.isdisjoint(links.READ)
+    st.session_state["page"] = view  # last, so that a run that is cut short before takes it over again
+    st.session_state.pop("saved_view", None)
     _aside(view)
 
 
@@ -120,7 +125,7 @@ def _forget_pins(view: str) -> None:
         if key.endswith("_memory"):
             turn = st.session_state[key].get("turn", 0) + 1
             st.session_state[key] = {"turn": turn, "start": ()}
-        elif key.endswith("_window"):
+        elif key.endswith(("_window", "_numbers")):
             del st.session_state[key]
 
 
@@ -134,13 +139,13 @@ def open_saved(saved: links.Opened) -> None:
     st.session_state["saved_view"] = saved
 
 
-def tell_lost_pins(view: str, grids: Sequence[Grid]) -> None:
-    """Say which rows and columns a link pins that these maps do not have."""
+def tell_lost_pins(view: str, grids: Sequence[Grid], others: Sequence[str] = ()) -> None:
+    """Say which rows and columns a link pins that these maps do not have; `others` are drawn elsewhere."""
     read = reading(view) if just_opened() else {}
     rows = {grid.name: len(grid.rows) for grid in grids}
     columns = {grid.name: len(grid.columns) for grid in grids}
     for name, what, sizes in ((links.PINS, "row", rows), (links.COLUMN_PINS, "column", columns)):
-        for note in links.lost(read.get(name, ""), what, sizes):
+        for note in links.lost(read.get(name, ""), what, sizes, others):
             notice(f"{note[:1].upper()}{note[1:]}.")
 
 
@@ -162,14 +167,18 @@ def keep(view: str, question: Question, sides: Mapping[str, Question] | None = N
     for name, one in own.items():
         st.session_state[f"{name}_question"] = one
     if changed:
-        for name in links.OF_ONE_QUESTION:
-            _choices(view).pop(name, None)
+        for made in filter(None, (_choices(view).pop(name, None) for name in links.OF_ONE_QUESTION)):
+            st.session_state.pop(made.key, None)
     without = links.OF_ONE_QUESTION if changed and not just_opened() else ()
     return _write(view, without)
 
 
 def _write(view: str, without: Sequence[str] = ()) -> bool:
-    """Put what the page shows into the URL, and aside for a file; False when it is too long for a URL."""
+    """Put what the page shows into the URL, and aside for a file; False when it is too long for a URL.
+
+    Each other URL is a step of the browser's Back. So none is written in answer to Back itself, which would
+    not get past it, nor while the page has not yet looked at how a link says its maps are read.
+    """
     whole = shown(view)
     state = {name: value for name, value in whole.items() if name.rpartition(".")[2] not in without}
     _aside(view)
@@ -177,7 +186,8 @@ def _write(view: str, without: Sequence[str] = ()) -> bool:
     link = state if fits else links.short(whole)
     if not fits:
         st.session_state[f"{view}_long"] = whole
-    if st.query_params.to_dict() != link:
+    waits = _is_back() or st.session_state.get("link_waits")
+    if st.query_params.to_dict() != link and not waits:
         st.query_params.from_dict(link)
     return fits
 
@@ -202,7 +212,7 @@ def side_link(side: str, question: Question) -> Question:
 
 def forget(view: str) -> None:
     """Empty a page's, or a side's, fields, so that it starts anew."""
-    for name in ("question", "example", *links.ASKED):
+    for name in ("question", "example", "answered", *links.ASKED):
         st.session_state.pop(f"{view}_{name}", None)
 
 
@@ -211,11 +221,22 @@ def reading(view: str) -> dict[str, str]:
     return dict(st.session_state.get(f"{view}_reading", {}))
 
 
-def keep_reading(view: str, read: dict[str, str]) -> None:
-    """Remember how the page's, or a side's, maps are read and put it into the URL. What a link chooses
-    further down the page stays until it is asked for."""
-    waiting = {name: value for name, value in reading(view).items() if name in links.CHOSEN}
-    st.session_state[f"{view}_reading"] = waiting | read
+def keep_reading(view: str, read: dict[str, str], maps: Sequence[str]) -> None:
+    """Remember how the page's, or a side's, maps are read and put it into the URL. What is picked stays on
+    the maps of these names, and what a link chooses further down the page until it is asked for."""
+    now = reading(view)
+    waiting = {name: value for name, value in now.items() if name in links.CHOSEN}
+    st.session_state[f"{view}_reading"] = waiting | read | links.picked_on(now, maps)
+    page = st.session_state.get("page", view)
+    if view == page:
+        st.session_state["link_waits"] = False
+    _write(page)
+
+
+def keep_picked(view: str, of: str, places: Mapping[str, Sequence[int]]) -> None:
+    """Remember these places, by the names of a link, as what is picked on the map of this name; put it into
+    the URL."""
+    st.session_state[f"{view}_reading"] = links.picked(reading(view), of, places)
     _write(st.session_state.get("page", view))
 
 
@@ -223,7 +244,7 @@ def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str
     """The key of a widget that chooses one of these: at first what the link says, which has it by `name`,
     then what was chosen with this widget when the page was last left."""
     key, before = key or f"{view}_{name}", _choices(view).get(name)
-    wanted = st.session_state.get(f"{view}_reading", {}).pop(name, None)
+    wanted = reading(view).get(name)
     if key not in st.session_state:
         known = {str(one): one for one in accepted}
         if wanted is not None and wanted not in known:
@@ -234,6 +255,7 @@ def choice(view: str, name: str, accepted: Sequence[Any], default: Any, key: str
     if st.session_state[key] not in accepted:
         st.session_state[key] = default
     _choices(view)[name] = Choice(key, default, st.session_state[key])
+    st.session_state.get(f"{view}_reading", {}).pop(name, None)
     return key
 
 
@@ -250,7 +272,11 @@ def _chosen(view: str) -> dict[str, str]:
 
 
 def field(view: str, name: str, value: object) -> str:
-    """The key of a field, which holds `value` until the person changes it."""
+    """The key of a field, which holds `value` until the person changes it.
+
+    The widget is to be made with `persist_state`: a run that another one cuts short may end before the
+    browser has the field, and only then does the next run send what the field holds, not what it is empty.
+    """
     key = f"{view}_{name}"
     st.session_state.setdefault(key, value)
     return key

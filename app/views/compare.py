@@ -12,8 +12,7 @@ ABOUT = (
 )
 
 panels.header("Compare", ABOUT)
-asked = compare_form.ask(VIEW)
-results = compare.answers(asked)
+asked, results = compare.answers(VIEW, compare_form.ask(VIEW))
 compare.predictions(results)
 st.subheader("Where they looked", anchor=False)
 results = compare.on_one_output(asked, results)

@@ -12,8 +12,8 @@ ABOUT = (
 )
 
 panels.header("ConvS2S", ABOUT)
-asked = inputs.ask(VIEW, ("conv-s2s",), "conv-s2s-en-fr")
-result = panels.hypothesis(VIEW, asked, panels.answer(asked))
+asked, result = panels.last_answer(VIEW, inputs.ask(VIEW, ("conv-s2s",), "conv-s2s-en-fr"))
+result = panels.hypothesis(VIEW, asked, result)
 panels.prediction(result)
 panels.about(asked)
 editing.edit(VIEW, asked, result)

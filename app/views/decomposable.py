@@ -12,8 +12,7 @@ ABOUT = (
 )
 
 panels.header("Decomposable attention", ABOUT)
-asked = inputs.ask(VIEW, ("decomposable",), "decomposable-nli")
-result = panels.answer(asked)
+asked, result = panels.last_answer(VIEW, inputs.ask(VIEW, ("decomposable",), "decomposable-nli"))
 panels.prediction(result)
 panels.about(asked)
 editing.edit(VIEW, asked, result)

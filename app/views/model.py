@@ -11,8 +11,8 @@ ABOUT = (
 )
 
 panels.header("Another model", ABOUT)
-asked = inputs.ask(VIEW, state.other_models(), "")
-result = panels.hypothesis(VIEW, asked, panels.answer(asked))
+asked, result = panels.last_answer(VIEW, inputs.ask(VIEW, state.other_models(), ""))
+result = panels.hypothesis(VIEW, asked, result)
 panels.prediction(result)
 panels.about(asked)
 editing.edit(VIEW, asked, result)

@@ -11,8 +11,8 @@ ABOUT = (
 )
 
 panels.header("RNNsearch", ABOUT)
-asked = inputs.ask(VIEW, ("rnn-search",), "rnn-search-en-fr")
-result = panels.hypothesis(VIEW, asked, panels.answer(asked))
+asked, result = panels.last_answer(VIEW, inputs.ask(VIEW, ("rnn-search",), "rnn-search-en-fr"))
+result = panels.hypothesis(VIEW, asked, result)
 panels.prediction(result)
 panels.about(asked)
 editing.edit(VIEW, asked, result)

@@ -11,8 +11,7 @@ ABOUT = (
 )
 
 panels.header("Self-attentive sentence", ABOUT)
-asked = inputs.ask(VIEW, ("self-attentive",), "self-attentive-sst")
-result = panels.answer(asked)
+asked, result = panels.last_answer(VIEW, inputs.ask(VIEW, ("self-attentive",), "self-attentive-sst"))
 panels.prediction(result)
 panels.about(asked)
 editing.edit(VIEW, asked, result)

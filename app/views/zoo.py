@@ -24,7 +24,7 @@ card.overview(cards.values())
 wanted = state.asked(VIEW).get("model", "")
 slugs = list(cards)
 key = state.field(VIEW, "model", wanted if wanted in cards else slugs[0])
-shown = cards[st.selectbox("Checkpoint", slugs, key=key)]
+shown = cards[st.selectbox("Checkpoint", slugs, key=key, persist_state="session")]
 state.keep(VIEW, {"model": shown.slug})
 
 st.header(message.literal(shown.title), anchor=False)

@@ -190,6 +190,17 @@ def test_texts_are_copied_and_sides_are_swapped(compared: OpenCompare) -> None:
     assert "the difference is 0" in said(page.caption)
 
 
+def test_a_side_that_is_emptied_keeps_its_last_answer_and_says_so(compared: OpenCompare) -> None:
+    page = compared(a_model=LIN, b_model=LIN, a_text="the cat saw it", b_text="the dog saw it")
+    page.text_input(key="compare_b_text").set_value("\u200b").run()
+    page.text_input(key="compare_a_text").set_value("the bird saw it").run()
+    assert not page.exception
+    assert "empty; type at least one word" in said(page.error)
+    assert "Below stays the answer to what was asked before: 'the dog saw it'" in said(page.info)
+    assert "'bird' in A and 'dog' in B" in said(page.info)
+    assert len(charts(page)) == 2
+
+
 def test_a_blank_side_is_refused_and_the_other_stays(compared: OpenCompare) -> None:
     page = compared(a_model=LIN, b_model=LIN, a_text="the cat", b_text=" ")
     assert not page.exception

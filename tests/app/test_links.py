@@ -118,11 +118,20 @@ def test_pins_that_are_not_there_are_named() -> None:
 def test_what_is_picked_on_maps_of_any_name_comes_back() -> None:
     names = ("hops", "a;b:1,2", "50 % [x]", "今天")
     maps = {name: Picked((k, 9), (k,), (range(k, 7), range(3))) for k, name in enumerate(names)}
-    state = links.picked({**maps, "plain": Picked()})
-    assert tuple(state) == links.PICKED
+    state: dict[str, str] = {}
+    for name, found in {**maps, "plain": Picked()}.items():
+        state = links.picked(state, name, found.places())
+    assert tuple(state) == (links.PINS, links.COLUMN_PINS, links.WINDOW)
     for k, name in enumerate(names):
-        assert [links.places(state[one], name) for one in links.PICKED] == [(k, 9), (k,), (k, 7, 0, 3)]
-    assert links.picked({"plain": Picked()}) == {}
+        assert [links.places(state[one], name) for one in state] == [(k, 9), (k,), (k, 7, 0, 3)]
+    for name in names[1:]:
+        state = links.picked(state, name, Picked().places())
+    assert (
+        state
+        == links.picked_on(state, ["hops"])
+        == {"pins": "hops:0,9", "column-pins": "hops:0", "window": "hops:0,7,0,3"}
+    )
+    assert links.picked_on(state, ["other"]) == {}
 
 
 # --- on the page -----------------------------------------------------------------------------------

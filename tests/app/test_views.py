@@ -70,15 +70,31 @@ BLANK = [("self_attentive", "\u200b"), ("decomposable", ""), ("rnn_search", "   
 
 
 @pytest.mark.parametrize(("view", "text"), BLANK)
-def test_blank_text_is_refused_with_a_sentence(open_view: Open, view: str, text: str) -> None:
-    page = open_view(view)
+def test_blank_text_is_refused_with_a_sentence_and_the_last_answer_stays(
+    open_view: Open, view: str, text: str
+) -> None:
+    page = open_view(
+        view, text="A dog runs.", **({"text-pair": "It runs."} if view == "decomposable" else {})
+    )
+    before = charts(page)
     page.text_input(key=f"{view}_text").set_value(text).run()
     assert not page.exception
     assert "empty; type at least one word" in said(page.error)
-    assert not page.get("vega_lite_chart")
+    assert "Below stays the answer to what was asked before: 'A dog runs.'" in said(page.info)
+    assert charts(page) == before
+    assert f"{view}_edit" not in [box.key for box in page.expander]
+    assert page.query_params["text"] == text
     page.text_input(key=f"{view}_text").set_value("A man sleeps.").run()
     assert not page.error
-    assert page.get("vega_lite_chart")
+    assert "Below stays" not in said(page.info)
+    assert charts(page) != before
+
+
+def test_blank_text_of_a_link_has_no_last_answer(open_view: Open) -> None:
+    page = open_view("self_attentive", text=" ")
+    assert "empty; type at least one word" in said(page.error)
+    assert not page.info
+    assert not charts(page)
 
 
 def test_repeated_words_keep_their_own_columns(open_view: Open) -> None:

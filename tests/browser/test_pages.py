@@ -137,11 +137,19 @@ def test_running_twice_gives_the_same_numbers(watched: Watched) -> None:
 
 @pytest.mark.parametrize("view", PATHS)
 def test_blank_text_is_refused_and_other_pages_go_on(watched: Watched, view: str) -> None:
-    page = open_page(watched, PATHS[view], text="Two dogs play.")
+    """Case 15: length 0, only blanks, a zero-width space; the last good map stays."""
+    pair = {"text_pair": "They play."} if view == "decomposable" else {}
+    page = open_page(watched, PATHS[view], model=SLUGS[PATHS[view]], text="Two dogs play.", **pair)
+    found = chart(page, view, FIRST_MAP[view])
+    before = drawn(found)
     for blank in ("", "   ", "\u200b"):
         enter(page, view, "text", blank)
         expect(page.get_by_text("empty; type at least one word")).to_be_visible()
-        expect(page.locator(".stVegaLiteChart, .stPlotlyChart")).to_have_count(0)
+        expect(page.get_by_text("the answer to what was asked before: 'Two dogs play.'")).to_be_visible()
+        settle(page)
+        assert drawn(found) == before
+    enter(page, view, "text", "A cat.")
+    expect(page.get_by_text("Below stays")).to_have_count(0)
     other = next(path for path in PATHS.values() if path != PATHS[view])
     page.locator(f'a[data-testid=stTopNavLink][href$="{other}"]').click()
     page.locator(".stVegaLiteChart path[aria-label], .stPlotlyChart .nsewdrag").first.wait_for()
