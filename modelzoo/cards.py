@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 ROOT = Path(__file__).resolve().parent.parent
+CHECKPOINTS_VARIABLE = "ATLAS_CHECKPOINTS"
 CHECKPOINTS_DIR = ROOT / "assets" / "checkpoints"
 VECTORS_DIR = ROOT / "assets" / "vectors"
 CARD_FILE, WEIGHTS_FILE, TRAINING_FILE = "card.json", "model.safetensors", "training.json"
@@ -135,7 +136,7 @@ def train_command(slug: str) -> str:
 def checkpoint_folders() -> dict[str, Path]:
     """Slug → folder of every checkpoint there is, shipped ones first, in alphabetical order."""
     found: dict[str, Path] = {}
-    extra = os.environ.get("ATLAS_CHECKPOINTS")
+    extra = os.environ.get(CHECKPOINTS_VARIABLE)
     for parent in (CHECKPOINTS_DIR, *([Path(extra)] if extra else [])):
         if parent.is_dir():
             for folder in sorted(parent.iterdir()):
@@ -146,7 +147,7 @@ def checkpoint_folders() -> dict[str, Path]:
 
 def folder_problems() -> tuple[str, ...]:
     """What is wrong with the folder that ATLAS_CHECKPOINTS names; a damaged card says so by itself."""
-    extra = os.environ.get("ATLAS_CHECKPOINTS")
+    extra = os.environ.get(CHECKPOINTS_VARIABLE)
     if not extra:
         return ()
     folder = Path(extra)

@@ -4,8 +4,10 @@ A run is identified by what goes in (weights, data, columns, settings), so the s
 run: a stopped one goes on where it was. Nothing here leaves the machine.
 """
 
-from modelzoo.runs.engine import Progress, execute
+from modelzoo.runs.cluster import Cluster
+from modelzoo.runs.engine import execute
 from modelzoo.runs.folder import RUNS_VARIABLE, is_running, keep_upload, root_folder
+from modelzoo.runs.meter import Progress
 from modelzoo.runs.notes import Notes, open_notes
 from modelzoo.runs.record import Run, Settings
 from modelzoo.runs.request import Request, prepare, request_of
@@ -13,6 +15,7 @@ from modelzoo.runs.shelf import cancel, damaged_runs, delete_run, list_runs, ope
 
 __all__ = [
     "RUNS_VARIABLE",
+    "Cluster",
     "Notes",
     "Progress",
     "Request",

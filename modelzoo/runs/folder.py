@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import tempfile
-import threading
+import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,7 +58,7 @@ def run_folder(run_id: str) -> Path:
 def whole(path: Path) -> Iterator[Path]:
     """A name to write to; when that is done the file is renamed to `path`, so it is never half there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f"{ASIDE}{path.name}-{os.getpid()}-{threading.get_ident()}")
+    aside = path.with_name(f"{ASIDE}{path.name}-{uuid.uuid4().hex}")
     try:
         yield aside
         with aside.open("rb") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from modelzoo.cards import CARD_FILE, TRAINING_FILE, ModelCard, checkpoint_folder, read_card
@@ -81,7 +81,7 @@ def prepare(request: Request) -> Run:
         weights=weights,
         data_name=request.name or " and ".join(file.name for file in request.layout.files),
         data=data,
-        layout=request.layout,
+        layout=replace(request.layout, files=tuple(file.absolute() for file in request.layout.files)),
         columns=request.columns,
         labels=reader.labels,
         languages=reader.languages,
