@@ -24,7 +24,7 @@ from modelzoo.tasks import TASKS, Sentence
 
 PART_ROWS = 2_000
 """Records of a file that one Parquet part covers; a killed run loses at most so many."""
-VERSION = 1
+VERSION = 2
 """Of what a part holds; another one is another run."""
 NO_WEIGHTS = {CARD_FILE, TRAINING_FILE, "probes.npz"}
 

@@ -28,7 +28,7 @@ from tests.shell import run as shell
 from tests.sources import ROOT
 
 REPLICAS, ROWS, PART_ROWS = 2, 600, 20
-START_SECONDS = 120
+START_SECONDS = 300
 KILLED = """
 import sys
 from modelzoo.runs import Cluster, execute, open_run
