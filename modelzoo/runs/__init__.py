@@ -11,7 +11,16 @@ from modelzoo.runs.meter import Progress
 from modelzoo.runs.notes import Notes, open_notes
 from modelzoo.runs.record import Run, Settings
 from modelzoo.runs.request import Request, prepare, request_of
-from modelzoo.runs.shelf import cancel, damaged_runs, delete_run, list_runs, open_run, part_files, unread_rows
+from modelzoo.runs.shelf import (
+    cancel,
+    damaged_runs,
+    delete_run,
+    list_runs,
+    open_run,
+    part_files,
+    tidy_uploads,
+    unread_rows,
+)
 
 __all__ = [
     "RUNS_VARIABLE",
@@ -34,5 +43,6 @@ __all__ = [
     "prepare",
     "request_of",
     "root_folder",
+    "tidy_uploads",
     "unread_rows",
 ]

@@ -18,7 +18,7 @@ from modelzoo.data.tables import (
     survey,
 )
 from modelzoo.data.tables.lines import readable
-from modelzoo.runs.folder import RUN_FILE, run_folder
+from modelzoo.runs.folder import RUN_FILE, record_lock, run_folder, touch_uploads
 from modelzoo.runs.record import Run, Settings, now, read_run
 from modelzoo.tasks import TASKS, Sentence
 
@@ -57,7 +57,7 @@ def request_of(run: Run) -> Request:
 def prepare(request: Request) -> Run:
     """The run of a request: the one there is, or a new one, checked and counted but not begun.
 
-    Reads the whole file once. ValueError when the request does not fit the file or the model.
+    Reads the file once, up to the limit. ValueError when the request does not fit the file or the model.
     """
     card = read_card(request.slug)
     reader = reader_of(card)
@@ -66,15 +66,18 @@ def prepare(request: Request) -> Run:
         check_label_map(request.label_map, reader.labels)
     if request.settings.is_cut and reader.task.inputs is not Sentence:
         raise ValueError(f"texts are cut for models that read one text; {request.slug} does {card.task}")
+    touch_uploads(request.layout.files)
     weights, data = weights_hash(request.slug), data_hash(request.layout)
     run_id = _identity(request, weights, data)
     if (run_folder(run_id) / RUN_FILE).is_file():
         return read_run(run_id)
-    counted = survey(request.layout, request.columns if reader.task.output == "label" else None)
+    columns = request.columns if reader.task.output == "label" else None
+    counted = survey(request.layout, columns, limit=request.settings.limit)
     if counted.unread == counted.rows:
         why = f"; line {counted.listed[0].line}: {counted.listed[0].reason}" if counted.listed else ""
-        raise ValueError(f"no row of {request.layout.files[0]} can be read{why}")
-    return Run(
+        some = f" of the first {counted.rows:,}" if request.settings.limit else ""
+        raise ValueError(f"no row{some} of {request.layout.files[0]} can be read{why}")
+    run = Run(
         id=run_id,
         slug=request.slug,
         task=card.task,
@@ -88,10 +91,12 @@ def prepare(request: Request) -> Run:
         label_map=dict(request.label_map),
         settings=request.settings,
         part_rows=request.part_rows,
-        rows=min(counted.rows, request.settings.limit or counted.rows),
+        rows=counted.rows,
         label_counts=counted.labels,
         created=now(),
-    ).save()
+    )
+    with record_lock(run_id):  # meanwhile another session may have asked the same, and begun
+        return read_run(run_id) if (run.folder / RUN_FILE).is_file() else run.save()
 
 
 def check_unchanged(run: Run) -> None:
