@@ -138,10 +138,11 @@ def checkpoint_folders() -> dict[str, Path]:
     found: dict[str, Path] = {}
     extra = os.environ.get(CHECKPOINTS_VARIABLE)
     for parent in (CHECKPOINTS_DIR, *([Path(extra)] if extra else [])):
-        if parent.is_dir():
-            for folder in sorted(parent.iterdir()):
-                if (folder / CARD_FILE).is_file():
-                    found[folder.name] = folder
+        try:
+            inside = sorted(parent.iterdir()) if parent.is_dir() else []
+        except OSError:  # `folder_problems` says why
+            inside = []
+        found |= {folder.name: folder for folder in inside if (folder / CARD_FILE).is_file()}
     return found
 
 
@@ -154,7 +155,10 @@ def folder_problems() -> tuple[str, ...]:
     if not folder.is_dir():
         state = "is a file" if folder.exists() else "does not exist"
         return (f"ATLAS_CHECKPOINTS names {extra}, which {state}; accepted is a folder of checkpoints",)
-    inside = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] != "."]
+    try:
+        inside = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] != "."]
+    except OSError as error:
+        return (f"the folder {extra} of ATLAS_CHECKPOINTS cannot be read: {error.strerror}",)
     without = [path.name for path in inside if not (path / CARD_FILE).is_file()]
     if len(without) == len(inside):
         return (f"the folder {extra} of ATLAS_CHECKPOINTS holds no checkpoint, a folder with a {CARD_FILE}",)

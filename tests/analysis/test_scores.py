@@ -12,7 +12,7 @@ import pytest
 from modelzoo.analysis import Filter, OpenRun
 from modelzoo.analysis.chance import fisher, holm, mcnemar
 from modelzoo.analysis.scores import calibration, confusion, histogram, metrics
-from modelzoo.analysis.slices import slices
+from modelzoo.analysis.slices import candidates, slices
 from modelzoo.columns import COUNTS
 from modelzoo.metrics import bleu, chrf
 from modelzoo.rows import gold_columns
@@ -117,6 +117,20 @@ def test_the_slice_with_the_planted_errors_comes_first(run: OpenRun) -> None:
     assert all(one.p > first.p for one in others)
     for one in (first, *others):
         assert run.count(one.chosen) >= one.rows
+
+
+def test_the_typed_label_is_no_second_slice_where_it_stands_in_the_rows_of_the_gold(tmp_path: Path) -> None:
+    """`Yes` and `yes` are one gold label, so each of them is a slice of its own; `no` is not."""
+    typed = [{**row, "x_genre": row["gold"] or "-"} for row in ROWS]
+    for row in typed[::3]:
+        row["x_genre"] = {"yes": "Yes"}.get(row["x_genre"], row["x_genre"])
+    names = list(candidates(OpenRun(write(tmp_path, typed), labels=LABELS)))
+    assert {name for name in names if name.startswith("gold")} == {
+        "gold = (empty)",
+        "gold = no",
+        "gold = yes",
+    }
+    assert {name for name in names if name.startswith("genre")} == {"genre = Yes", "genre = yes"}
 
 
 def test_own_slices_are_tested_within_the_filter(run: OpenRun) -> None:
