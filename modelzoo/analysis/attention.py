@@ -15,6 +15,9 @@ from modelzoo.analysis.weights import MapAbout, RowMap, map_of, row_maps, sample
 from modelzoo.analysis.words import word_maps
 from modelzoo.results import Grid
 
+MOST_WORDS, MOST_FOUND = 20, 100
+"""Words that a list has, and rows that are found by a word."""
+
 
 @dataclass(frozen=True)
 class WordMass:
@@ -93,7 +96,7 @@ def _with_word(run: OpenRun, chosen: Filter, word: str, by_piece: bool) -> Filte
 
 
 def top_words(
-    run: OpenRun, name: str, chosen: Filter = ALL, by_piece: bool = False, *, most: int = 20
+    run: OpenRun, name: str, chosen: Filter = ALL, by_piece: bool = False, *, most: int = MOST_WORDS
 ) -> TopWords:
     """The words with most weight in a map, per hop; `by_piece` leaves the pieces of subword models apart."""
     about, rows = map_of(run, name), sampled(run, chosen)
@@ -109,9 +112,7 @@ def top_words(
     return TopWords({label: tally.top(k, most) for k, label in enumerate(names)}, len(rows))
 
 
-def lexicon(
-    run: OpenRun, name: str, word: str, chosen: Filter = ALL, by_piece: bool = False, *, most: int = 20
-) -> Lexicon:
+def lexicon(run: OpenRun, name: str, word: str, chosen: Filter = ALL, by_piece: bool = False) -> Lexicon:
     """A word's partners, weighted by attention, both ways. ValueError for a map whose rows are no words."""
     about = map_of(run, name)
     if about.has_hops:
@@ -126,7 +127,7 @@ def lexicon(
         for j, label in enumerate(one.columns):
             if label.lower() == key:
                 by.add(labels, one.weights[:, j][:, None].astype(np.float64))
-    return Lexicon(word, onto.top(0, most), by.top(0, most), len(rows))
+    return Lexicon(word, onto.top(0, MOST_WORDS), by.top(0, MOST_WORDS), len(rows))
 
 
 def profile(run: OpenRun, name: str, chosen: Filter = ALL, *, bins: int = 10) -> Grid:
@@ -167,7 +168,7 @@ def _cover(size: int, bins: int) -> np.ndarray:
 
 
 def rows_of_word(
-    run: OpenRun, name: str, word: str, chosen: Filter = ALL, by_piece: bool = False, *, most: int = 100
+    run: OpenRun, name: str, word: str, chosen: Filter = ALL, by_piece: bool = False
 ) -> tuple[RowFound, ...]:
     """The rows in which a word gets most weight, most first."""
     rows, key, found = sampled(run, _with_word(run, chosen, word, by_piece)), word.lower(), []
@@ -175,4 +176,4 @@ def rows_of_word(
         places = [j for j, label in enumerate(one.columns) if label.lower() == key]
         if places:
             found.append(RowFound(one.row, float(one.weights[:, places].sum(axis=1).mean())))
-    return tuple(sorted(found, key=lambda each: (-each.weight, each.row))[:most])
+    return tuple(sorted(found, key=lambda each: (-each.weight, each.row))[:MOST_FOUND])

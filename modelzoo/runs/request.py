@@ -13,6 +13,7 @@ from modelzoo.data.tables import (
     Columns,
     Layout,
     Reader,
+    Survey,
     check_columns,
     check_label_map,
     survey,
@@ -71,12 +72,7 @@ def prepare(request: Request) -> Run:
     run_id = _identity(request, weights, data)
     if (run_folder(run_id) / RUN_FILE).is_file():
         return read_run(run_id)
-    columns = request.columns if reader.task.output == "label" else None
-    counted = survey(request.layout, columns, limit=request.settings.limit)
-    if counted.unread == counted.rows:
-        why = f"; line {counted.listed[0].line}: {counted.listed[0].reason}" if counted.listed else ""
-        some = f" of the first {counted.rows:,}" if request.settings.limit else ""
-        raise ValueError(f"no row{some} of {request.layout.files[0]} can be read{why}")
+    counted = _counted(request, reader)
     run = Run(
         id=run_id,
         slug=request.slug,
@@ -97,6 +93,17 @@ def prepare(request: Request) -> Run:
     )
     with record_lock(run_id):  # meanwhile another session may have asked the same, and begun
         return read_run(run_id) if (run.folder / RUN_FILE).is_file() else run.save()
+
+
+def _counted(request: Request, reader: Reader) -> Survey:
+    """The rows up to the limit and their labels. ValueError where none can be read."""
+    columns = request.columns if reader.task.output == "label" else None
+    counted = survey(request.layout, columns, limit=request.settings.limit)
+    if counted.unread == counted.rows:
+        why = f"; line {counted.listed[0].line}: {counted.listed[0].reason}" if counted.listed else ""
+        some = f" of the first {counted.rows:,}" if request.settings.limit else ""
+        raise ValueError(f"no row{some} of {request.layout.files[0]} can be read{why}")
+    return counted
 
 
 def check_unchanged(run: Run) -> None:

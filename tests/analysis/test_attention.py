@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modelzoo.analysis import Filter, OpenRun
+from modelzoo.analysis import Filter, OpenRun, attention
 from modelzoo.analysis import weights as stored
 from modelzoo.analysis.attention import lexicon, profile, rows_of_word, top_words
 from modelzoo.analysis.weights import MapAbout, maps_of
@@ -77,7 +77,7 @@ def test_top_words_add_up_the_weight_of_each_hop(run: OpenRun) -> None:
 
 
 def test_a_lexicon_has_both_ways(pairs: OpenRun) -> None:
-    found = lexicon(pairs, "premise_to_hypothesis", "DOG", most=100)
+    found = lexicon(pairs, "premise_to_hypothesis", "DOG")
     onto: dict[str, float] = defaultdict(float)
     by: dict[str, float] = defaultdict(float)
     for row in PAIRS:
@@ -118,7 +118,7 @@ PIECES = piece_rows()
 def test_pieces_are_merged_to_words_columns_added_and_rows_averaged(tmp_path: Path) -> None:
     run, chosen = OpenRun(write(tmp_path, PIECES)), Filter(rows=(0, 1, 2, 3))
     maps = [matrix(row) for row in PIECES[:4]]
-    found = lexicon(run, "alignment", "CHIENS", chosen, most=100)
+    found = lexicon(run, "alignment", "CHIENS", chosen)
     by_word = {one.word: one.mean for one in found.attends_to}
     assert set(by_word) == {"dogs", "bark", ",", "don't", "they", "?", "</s>"}
     rows = np.mean([one[[1, 2]].mean(axis=0) for one in maps], axis=0)
@@ -137,9 +137,9 @@ def test_pieces_are_merged_to_words_columns_added_and_rows_averaged(tmp_path: Pa
 
 def test_pieces_are_shown_where_they_are_wanted_or_do_not_spell_the_text(tmp_path: Path) -> None:
     run = OpenRun(write(tmp_path, PIECES))
-    assert lexicon(run, "alignment", "ens", by_piece=True, most=100).attends_to
+    assert lexicon(run, "alignment", "ens", by_piece=True).attends_to
     assert lexicon(run, "alignment", "ens").attends_to == ()
-    assert "text" in {one.word for one in lexicon(run, "alignment", "chiens", most=100).attends_to}
+    assert "text" in {one.word for one in lexicon(run, "alignment", "chiens").attends_to}
     assert lexicon(run, "alignment", "</s>").attended_by
 
 
@@ -164,7 +164,9 @@ def test_a_profile_is_the_mean_over_rows_of_weight_by_tenths(run: OpenRun, pairs
         profile(run, "hops", Filter(search="nowhere at all"))
 
 
-def test_a_word_finds_the_rows_where_it_has_most_weight(run: OpenRun) -> None:
+def test_a_word_finds_the_rows_where_it_has_most_weight(
+    run: OpenRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = rows_of_word(run, "hops", "Cat")
     wanted = {
         row["row"]: sum(matrix(row)[:, j].mean() for j, word in enumerate(row["tokens"]) if word == "cat")
@@ -173,7 +175,8 @@ def test_a_word_finds_the_rows_where_it_has_most_weight(run: OpenRun) -> None:
     }
     assert {one.row: one.weight for one in found} == {row: pytest.approx(w) for row, w in wanted.items()}
     assert [one.weight for one in found] == sorted((one.weight for one in found), reverse=True)
-    assert len(rows_of_word(run, "hops", "cat", most=2)) == 2
+    monkeypatch.setattr(attention, "MOST_FOUND", 2)
+    assert len(rows_of_word(run, "hops", "cat")) == 2
 
 
 def test_many_rows_are_read_at_equal_distances(run: OpenRun, monkeypatch: pytest.MonkeyPatch) -> None:
