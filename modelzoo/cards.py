@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 ROOT = Path(__file__).resolve().parent.parent
+CHECKPOINTS_VARIABLE = "ATLAS_CHECKPOINTS"
 CHECKPOINTS_DIR = ROOT / "assets" / "checkpoints"
 VECTORS_DIR = ROOT / "assets" / "vectors"
 CARD_FILE, WEIGHTS_FILE, TRAINING_FILE = "card.json", "model.safetensors", "training.json"
@@ -135,25 +136,29 @@ def train_command(slug: str) -> str:
 def checkpoint_folders() -> dict[str, Path]:
     """Slug → folder of every checkpoint there is, shipped ones first, in alphabetical order."""
     found: dict[str, Path] = {}
-    extra = os.environ.get("ATLAS_CHECKPOINTS")
+    extra = os.environ.get(CHECKPOINTS_VARIABLE)
     for parent in (CHECKPOINTS_DIR, *([Path(extra)] if extra else [])):
-        if parent.is_dir():
-            for folder in sorted(parent.iterdir()):
-                if (folder / CARD_FILE).is_file():
-                    found[folder.name] = folder
+        try:
+            inside = sorted(parent.iterdir()) if parent.is_dir() else []
+        except OSError:  # `folder_problems` says why
+            inside = []
+        found |= {folder.name: folder for folder in inside if (folder / CARD_FILE).is_file()}
     return found
 
 
 def folder_problems() -> tuple[str, ...]:
     """What is wrong with the folder that ATLAS_CHECKPOINTS names; a damaged card says so by itself."""
-    extra = os.environ.get("ATLAS_CHECKPOINTS")
+    extra = os.environ.get(CHECKPOINTS_VARIABLE)
     if not extra:
         return ()
     folder = Path(extra)
     if not folder.is_dir():
         state = "is a file" if folder.exists() else "does not exist"
         return (f"ATLAS_CHECKPOINTS names {extra}, which {state}; accepted is a folder of checkpoints",)
-    inside = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] != "."]
+    try:
+        inside = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] != "."]
+    except OSError as error:
+        return (f"the folder {extra} of ATLAS_CHECKPOINTS cannot be read: {error.strerror}",)
     without = [path.name for path in inside if not (path / CARD_FILE).is_file()]
     if len(without) == len(inside):
         return (f"the folder {extra} of ATLAS_CHECKPOINTS holds no checkpoint, a folder with a {CARD_FILE}",)

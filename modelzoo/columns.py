@@ -102,7 +102,15 @@ ANSWER = pa.schema(
     ]
 )
 """What a model says of an example."""
-VERDICT = pa.schema([("correct", pa.bool_()), *((PREFIX + name, pa.float32()) for name in OF_GOLD)])
+COUNTS = ("bleu_counts", "chrf_counts")
+"""What the BLEU and chrF of many rows sum up: `metrics.TextCounts`."""
+VERDICT = pa.schema(
+    [
+        ("correct", pa.bool_()),
+        *((PREFIX + name, pa.float32()) for name in OF_GOLD),
+        *((name, pa.list_(pa.int32())) for name in COUNTS),
+    ]
+)
 """What follows from an answer and what people say is right."""
 
 

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from modelzoo.metrics import bleu_tokenizer, rouge1
+from modelzoo.metrics import bleu_of_counts, chrf_of_counts, rouge1, text_counts
 
 Interval = tuple[float, float]
 DRAWS = 1000
@@ -33,23 +33,14 @@ def text_intervals(
     """The intervals of written texts by metric, from rows drawn anew with the seed."""
     each = np.array([rouge1([g], [p]) for g, p in zip(gold, predicted, strict=True)])
     means = [each[rows].mean() for rows in _draws(len(gold), seed)]
-    return {"bleu": _bleu(gold, predicted, language, seed), "rouge1": _middle(means)}
-
-
-def _bleu(gold: Sequence[str], predicted: Sequence[str], language: str, seed: int) -> Interval:
-    """Corpus BLEU's, from the sums of each row's matching and possible n-grams and lengths."""
-    from sacrebleu.metrics import BLEU
-
-    metric = BLEU(tokenize=bleu_tokenizer(language), effective_order=True)
-    rows = [metric.sentence_score(p, [g]) for g, p in zip(gold, predicted, strict=True)]
-    counts = np.array([[*row.counts, *row.totals, row.sys_len, row.ref_len] for row in rows])
-    order = (counts.shape[1] - 2) // 2
-    scores = []
-    for drawn in _draws(len(rows), seed):
-        *ngrams, written, right = counts[drawn].sum(axis=0).tolist()
-        found = BLEU.compute_bleu(ngrams[:order], ngrams[order:], written, right, smooth_method="exp")
-        scores.append(found.score)
-    return _middle(scores)
+    counts = text_counts(gold, predicted, language)
+    sums = [counts.bleu[rows].sum(axis=0) for rows in _draws(len(gold), seed)]
+    chrf = chrf_of_counts(np.stack([counts.chrf[rows].sum(axis=0) for rows in _draws(len(gold), seed)]))
+    return {
+        "bleu": _middle([bleu_of_counts(one) for one in sums]),
+        "chrf": _middle(chrf),
+        "rouge1": _middle(means),
+    }
 
 
 def _draws(rows: int, seed: int) -> np.ndarray:
@@ -57,6 +48,6 @@ def _draws(rows: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(rows, size=(DRAWS, rows))
 
 
-def _middle(scores: Sequence[float]) -> Interval:
+def _middle(scores: Sequence[float] | np.ndarray) -> Interval:
     low, high = np.percentile(scores, [2.5, 97.5])
     return float(low), float(high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +39,50 @@ def chrf(gold: Sequence[str], predicted: Sequence[str]) -> float:
     from sacrebleu.metrics import CHRF
 
     return float(CHRF().corpus_score(list(predicted), [list(gold)]).score)
+
+
+class TextCounts(NamedTuple):
+    """What corpus BLEU and chrF sum over rows, so that any rows can be scored without their texts.
+
+    Shapes:
+        bleu  (rows, 10) the lengths of output and gold; of 1- to 4-grams those that match, and all
+        chrf  (rows, 18) for 1 to 6 characters the n-grams of output and gold, and those that match
+    """
+
+    bleu: np.ndarray
+    chrf: np.ndarray
+
+
+def text_counts(gold: Sequence[str], predicted: Sequence[str], language: str = "en") -> TextCounts:
+    """The counts of each row (sacrebleu)."""
+    from sacrebleu.metrics import BLEU, CHRF
+
+    metrics = (BLEU(tokenize=bleu_tokenizer(language)), CHRF())
+    found = (metric._extract_corpus_statistics(list(predicted), [list(gold)]) for metric in metrics)
+    return TextCounts(*(np.array(counts, dtype=np.int64) for counts in found))
+
+
+def bleu_of_counts(counts: np.ndarray, *, is_row: bool = False) -> float:
+    """BLEU, 0 to 100, from the sum of rows' counts, (10,); `is_row` leaves out orders that one row lacks."""
+    from sacrebleu.metrics import BLEU
+
+    written, right, *ngrams = counts.astype(np.int64).tolist()
+    order = len(ngrams) // 2
+    found = BLEU.compute_bleu(
+        ngrams[:order], ngrams[order:], written, right, smooth_method="exp", effective_order=is_row
+    )
+    return float(found.score)
+
+
+def chrf_of_counts(counts: np.ndarray) -> np.ndarray:
+    """chrF2, 0 to 100, from sums of rows' counts; (…, 18) to (…)."""
+    written, right, both = np.moveaxis(counts.reshape(*counts.shape[:-1], -1, 3), -1, 0)  # (…, 6)
+    there = (written > 0) & (right > 0)
+    orders = np.maximum(there.sum(axis=-1), 1)
+    precision = np.where(there, both / np.maximum(written, 1), 0.0).sum(axis=-1) / orders
+    recall = np.where(there, both / np.maximum(right, 1), 0.0).sum(axis=-1) / orders
+    found: np.ndarray = 100 * 5 * precision * recall / np.maximum(4 * precision + recall, 1e-16)
+    return found
 
 
 def rouge1(gold: Sequence[str], predicted: Sequence[str]) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -84,8 +85,15 @@ def read(path: Path) -> tuple[Moment, ...]:
             Moment(step, dev, tuple(_result(p, k, one, arrays) for p, one in enumerate(about["probes"])))
             for k, (step, dev) in enumerate(zip(about["steps"], about["dev"], strict=True))
         )
-    except (OSError, ValueError, KeyError, TypeError, IndexError, zipfile.BadZipFile) as error:
+    except DAMAGES as error:
         raise ValueError(f"the file {path.name} of {path.parent.name} is damaged: {error}") from error
+
+
+DAMAGES = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, IndexError, AttributeError),
+    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, MemoryError),
+)
+"""What numpy and the zip format raise for bytes that are not what was written."""
 
 
 def _probabilities(result: AttentionResult) -> np.ndarray:

@@ -64,8 +64,8 @@ class Grid:
                 f"grid {self.name!r} has values of shape {values.shape} for "
                 f"{len(self.rows)} rows and {len(self.columns)} columns"
             )
-        if not np.isfinite(values).all():
-            raise ValueError(f"grid {self.name!r} holds a value that is not a finite number")
+        if not (np.isfinite(values).all() and np.isfinite(self.limits).all()):
+            raise ValueError(f"grid {self.name!r} holds a value or a limit that is not a finite number")
         object.__setattr__(self, "values", values)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,22 @@ def test_what_is_wrong_with_the_folder_is_said(
     assert problems(monkeypatch, shipped) == ""
     monkeypatch.delenv("ATLAS_CHECKPOINTS")
     assert cards.folder_problems() == ()
+
+
+def test_a_folder_that_cannot_be_read_is_said_and_the_shipped_ones_stay(
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, listed = tmp_path / "own", Path.iterdir
+
+    def refused(folder: Path) -> Iterator[Path]:
+        if folder == own:
+            raise PermissionError(13, "Permission denied")
+        return listed(folder)
+
+    own.mkdir()
+    monkeypatch.setattr(Path, "iterdir", refused)
+    assert problems(monkeypatch, own).endswith("of ATLAS_CHECKPOINTS cannot be read: Permission denied")
+    assert list(cards.checkpoint_folders()) == ["one"]
 
 
 CARD = {

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,11 @@ def test_json_is_read_by_any_reader_and_npz_by_plain_numpy() -> None:
         (lambda d: d["maps"][0].update(values={"shape": [10**12]}), "a shape that holds a 0"),
         (lambda d: d["maps"][0].update(limits=[0.0]), "a list of 2"),
         (lambda d: d["tokens"]["sentence"][1].update(known="yes"), "true or false"),
+        (lambda d: d["maps"][0].update(limits=[0, 10**400]), "int too large to convert to float"),
+        (lambda d: d["maps"][0].update(limits=[0.0, float("inf")]), "not a finite number"),
+        (lambda d: d["maps"][0].update(values=[[10**400]]), "maps, number 1, values"),
+        (lambda d: d["maps"][0]["values"][0].__setitem__(0, float("inf")), "maps, number 1"),
+        (lambda d: d["maps"][0].update(values={"shape": [0, 10**30]}), "maps, number 1, values"),
     ],
 )
 def test_changed_json_is_refused_with_the_place(change: Callable[[Any], Any], told: str) -> None:
@@ -147,6 +153,15 @@ def test_changed_json_is_refused_with_the_place(change: Callable[[Any], Any], to
     change(document)
     with pytest.raises(ValueError, match=re.escape(told)):
         export.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400, "1" * 5000])
+def test_no_number_of_a_file_is_too_large_for_a_sentence(number: str) -> None:
+    """In the place of any number of the file."""
+    text = export.to_json(label_result())
+    for found in list(re.finditer(r"(?<=[\[ ])-?\d[\d.e-]*(?=[,\]}])", text))[::5]:
+        with suppress(ValueError):
+            export.from_json(text[: found.start()] + number + text[found.end() :])
 
 
 @pytest.mark.parametrize("text", ["", "[" * 100_000, "{}", "[1]", "null"])

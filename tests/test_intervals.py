@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modelzoo.intervals import label_intervals, text_intervals, wilson
-from modelzoo.metrics import bleu, rouge1
+from modelzoo.metrics import text_metrics
 from tests.tiny import FRENCH
 
 SHORTER = [
@@ -28,7 +28,7 @@ def test_labels_have_the_interval_of_their_accuracy() -> None:
 
 def test_bootstrap_holds_the_score_is_seeded_and_narrows() -> None:
     found = text_intervals(FRENCH, SHORTER)
-    for name, score in (("bleu", bleu(FRENCH, SHORTER)), ("rouge1", rouge1(FRENCH, SHORTER))):
+    for name, score in text_metrics(FRENCH, SHORTER).items():
         low, high = found[name]
         assert low < score < high
     assert found == text_intervals(FRENCH, SHORTER)

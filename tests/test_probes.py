@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -109,6 +110,17 @@ def test_no_record_gives_no_moments_and_a_damaged_one_says_so(tmp_path: Path) ->
     (tmp_path / PROBES_FILE).write_bytes(b"PK\x03\x04 cut off")
     with pytest.raises(ValueError, match=r"probes\.npz of .* is damaged"):
         probes.read(tmp_path / PROBES_FILE)
+
+
+def test_no_damage_of_a_record_is_anything_but_a_sentence(tmp_path: Path) -> None:
+    """Every byte of the packed arrays, and of what is around them, may be another one."""
+    trained(tmp_path, PROBES["self-attentive"])
+    path = tmp_path / PROBES_FILE
+    raw = path.read_bytes()
+    for place in range(0, len(raw), max(1, len(raw) // 400)):
+        path.write_bytes(raw[:place] + bytes([raw[place] ^ 0x5A]) + raw[place + 1 :])
+        with suppress(ValueError):
+            probes.read(path)
 
 
 def test_what_a_broken_off_run_had_beyond_its_resume_file_comes_again_once(tmp_path: Path) -> None:

@@ -39,22 +39,33 @@ def part(run: Run, made: Filter, count: int) -> None:
     if count > MOST_ROWS:
         small(f"Of the {count:,} rows, {MOST_ROWS:,} are read, evenly over all of them.")
     about = maps[name or list(maps)[-1]]
-    words(run, about, made)
-    word(run, about, made)
+    by_piece = _pieces(run)
+    words(run, about, made, by_piece)
+    word(run, about, made, by_piece)
     positions(run, about, made)
     people(run, about, made)
 
 
-def words(run: Run, about: MapAbout, made: Filter) -> None:
+def _pieces(run: Run) -> bool:
+    """Whether the pieces of a subword model are wanted instead of the words they spell."""
+    if run.labels:
+        return False
+    by_piece = st.toggle("By pieces", key=f"{VIEW}_by_piece", persist_state="session")
+    if not by_piece:
+        small("By word: what the pieces of a word receive is added, what they give is averaged.")
+    return by_piece
+
+
+def words(run: Run, about: MapAbout, made: Filter, by_piece: bool) -> None:
     """The words with most weight, for each hop; a selected one is looked for."""
     st.subheader("Words with most weight", anchor=False)
-    found: TopWords = of_run(run, top_words, about.name, made)
+    found: TopWords = of_run(run, top_words, about.name, made, by_piece)
     columns = {f"g{k}": [_told(one) for one in group] for k, group in enumerate(found.groups.values())}
     longest = max(map(len, columns.values()), default=0)
     frame = pd.DataFrame({key: column + [""] * (longest - len(column)) for key, column in columns.items()})
     names = list(found.groups) if len(columns) > 1 else [_heading(about)]
     config = {f"g{k}": st.column_config.TextColumn(name) for k, name in enumerate(names)}
-    key = f"{VIEW}_words_table_{about.name}_{turn()}"
+    key = f"{VIEW}_words_table_{about.name}_{by_piece:d}_{turn()}"
     st.dataframe(
         frame,
         hide_index=True,
@@ -88,7 +99,7 @@ def _pick(key: str, groups: Sequence[Sequence[WordMass]]) -> None:
         next_turn()
 
 
-def word(run: Run, about: MapAbout, made: Filter) -> None:
+def word(run: Run, about: MapAbout, made: Filter, by_piece: bool) -> None:
     """One word: what it looks at, what looks at it, and the rows in which it matters most."""
     st.subheader("A word", anchor=False)
     key = f"{VIEW}_word"
@@ -106,16 +117,16 @@ def word(run: Run, about: MapAbout, made: Filter) -> None:
         small("Type a word, or click one above.")
         return
     try:
-        _partners(run, about, made, asked)
-        _rows(run, about, made, asked)
+        _partners(run, about, (asked, made, by_piece))
+        _rows(run, about, (asked, made, by_piece))
     except ValueError as error:
         problem(error)
 
 
-def _partners(run: Run, about: MapAbout, made: Filter, asked: str) -> None:
+def _partners(run: Run, about: MapAbout, asked: tuple[str, Filter, bool]) -> None:
     if about.has_hops:
         return
-    found = of_run(run, lexicon, about.name, asked, made)
+    found = of_run(run, lexicon, about.name, *asked)
     left, right = st.columns(2)
     groups = {
         f"In the {about.row_kind} it looks at": found.attends_to,
@@ -142,10 +153,10 @@ def _lexicon(group: Sequence[WordMass]) -> None:
     st.dataframe(pd.DataFrame(lines), hide_index=True, column_config=config, alt="Words and their weights")
 
 
-def _rows(run: Run, about: MapAbout, made: Filter, asked: str) -> None:
-    found = of_run(run, rows_of_word, about.name, asked, made)
+def _rows(run: Run, about: MapAbout, asked: tuple[str, Filter, bool]) -> None:
+    found = of_run(run, rows_of_word, about.name, *asked)
     if not found:
-        small(f"No row of these has {asked!r} where this map looks.")
+        small(f"No row of these has {asked[0]!r} where this map looks.")
         return
     numbers = [one.row for one in found]
     frame = of_run(run, analysis.OpenRun.table, numbers, "text", "gold", "prediction").to_pandas()

@@ -47,7 +47,7 @@ def scores(run: Run, made: Filter) -> None:
         return
     with st.container(horizontal=True):
         for name, metric in found.values.items():
-            factor, form = (1.0, "{:.1f}") if name in ("bleu", "chrf") else (100.0, "{:.1f} %")
+            factor, form = (1.0, "{:.1f}") if not run.labels else (100.0, "{:.1f} %")
             low, high = (form.format(factor * end) for end in metric.interval)
             shown = NAMES.get(name, name)
             st.metric(
@@ -64,12 +64,21 @@ def scores(run: Run, made: Filter) -> None:
     small(f"Of {found.judged:,} rows with a gold answer{without}.")
 
 
-NAMES = {"accuracy": "Accuracy", "f1": "Mean F1", "bleu": "BLEU of a row", "chrf": "chrF of a row"}
+NAMES = {
+    "accuracy": "Accuracy",
+    "f1": "Mean F1",
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "row_bleu": "BLEU of a row",
+    "row_chrf": "chrF of a row",
+}
 ABOUT = {
     "accuracy": "The share of rows that are right.",
     "f1": "The mean over the labels of each one's F1.",
-    "bleu": "The mean over the rows of each one's BLEU.",
-    "chrf": "The mean over the rows of each one's chrF.",
+    "bleu": "BLEU of all texts together (sacrebleu).",
+    "chrf": "chrF2 of all texts together (sacrebleu).",
+    "row_bleu": "The mean over the rows of each one's BLEU.",
+    "row_chrf": "The mean over the rows of each one's chrF.",
 }
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 from app.errors.asking import of_file
 from app.message import problem, small
 from modelzoo.data.tables import Layout, Record, Survey, Told, Unread, find_layout, preview
-from modelzoo.runs import keep_upload, root_folder
+from modelzoo.runs import keep_upload, root_folder, tidy_uploads
 
 VIEW = "errors"
 MEGABYTES = 64
@@ -78,6 +78,7 @@ def file(name: str, label: str) -> Upload | None:
     sent = st.file_uploader(label, TYPES, key=f"{VIEW}_draft_{name}", max_upload_size=MEGABYTES)
     if sent is None:
         return None
+    tidy_uploads()
     draft()[name] = Upload(sent.name, keep_upload(sent.name, iter(lambda: sent.read(1 << 20), b"")))
     st.rerun()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -11,8 +11,12 @@ import numpy as np
 
 from modelzoo.analysis.filters import ALL, Filter
 from modelzoo.analysis.run import OpenRun
-from modelzoo.analysis.weights import MapAbout, map_of, row_maps, sampled
+from modelzoo.analysis.weights import MapAbout, RowMap, map_of, row_maps, sampled
+from modelzoo.analysis.words import word_maps
 from modelzoo.results import Grid
+
+MOST_WORDS, MOST_FOUND = 20, 100
+"""Words that a list has, and rows that are found by a word."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +79,29 @@ class _Tally:
         return WordMass(word, mass / total, mass / self.times[word], self.times[word])
 
 
-def top_words(run: OpenRun, name: str, chosen: Filter = ALL, *, most: int = 20) -> TopWords:
-    """The words with most weight in a map, per hop."""
+def _maps(run: OpenRun, about: MapAbout, rows: np.ndarray, by_piece: bool) -> Iterator[RowMap]:
+    """The maps by words, which the tokens are already where a model reads words."""
+    return word_maps(run, about, rows) if run.writes and not by_piece else row_maps(run, about, rows)
+
+
+def _with_word(run: OpenRun, chosen: Filter, word: str, by_piece: bool) -> Filter:
+    """The rows of a filter that may have the word among what `_maps` shows."""
+    if by_piece or not run.writes:
+        return replace(chosen, word=word)
+    sql = (
+        'SELECT "row" FROM run WHERE contains(lower(text), lower(?)) OR contains(lower(prediction), lower(?))'
+    )
+    found = run.fetch(f"{sql} OR list_contains(tokens, ?) OR list_contains(tokens_pair, ?)", [word] * 4)
+    return chosen.within(found["row"].to_pylist())
+
+
+def top_words(
+    run: OpenRun, name: str, chosen: Filter = ALL, by_piece: bool = False, *, most: int = MOST_WORDS
+) -> TopWords:
+    """The words with most weight in a map, per hop; `by_piece` leaves the pieces of subword models apart."""
     about, rows = map_of(run, name), sampled(run, chosen)
     tally: _Tally | None = None
-    for one in row_maps(run, about, rows):
+    for one in _maps(run, about, rows, by_piece):
         weights = one.weights if about.has_hops else one.weights.mean(axis=0, keepdims=True)
         tally = tally or _Tally(len(weights))
         tally.add(one.columns, weights.T.astype(np.float64))
@@ -90,14 +112,14 @@ def top_words(run: OpenRun, name: str, chosen: Filter = ALL, *, most: int = 20) 
     return TopWords({label: tally.top(k, most) for k, label in enumerate(names)}, len(rows))
 
 
-def lexicon(run: OpenRun, name: str, word: str, chosen: Filter = ALL, *, most: int = 20) -> Lexicon:
+def lexicon(run: OpenRun, name: str, word: str, chosen: Filter = ALL, by_piece: bool = False) -> Lexicon:
     """A word's partners, weighted by attention, both ways. ValueError for a map whose rows are no words."""
     about = map_of(run, name)
     if about.has_hops:
         raise ValueError(f"the rows of {name!r} are hops; a lexicon needs a map from words to words")
-    rows, key = sampled(run, replace(chosen, word=word)), word.lower()
+    rows, key = sampled(run, _with_word(run, chosen, word, by_piece)), word.lower()
     onto, by = _Tally(1), _Tally(1)
-    for one in row_maps(run, about, rows):
+    for one in _maps(run, about, rows, by_piece):
         labels = one.rows or []
         for i, label in enumerate(labels):
             if label.lower() == key:
@@ -105,7 +127,7 @@ def lexicon(run: OpenRun, name: str, word: str, chosen: Filter = ALL, *, most: i
         for j, label in enumerate(one.columns):
             if label.lower() == key:
                 by.add(labels, one.weights[:, j][:, None].astype(np.float64))
-    return Lexicon(word, onto.top(0, most), by.top(0, most), len(rows))
+    return Lexicon(word, onto.top(0, MOST_WORDS), by.top(0, MOST_WORDS), len(rows))
 
 
 def profile(run: OpenRun, name: str, chosen: Filter = ALL, *, bins: int = 10) -> Grid:
@@ -146,12 +168,12 @@ def _cover(size: int, bins: int) -> np.ndarray:
 
 
 def rows_of_word(
-    run: OpenRun, name: str, word: str, chosen: Filter = ALL, *, most: int = 100
+    run: OpenRun, name: str, word: str, chosen: Filter = ALL, by_piece: bool = False
 ) -> tuple[RowFound, ...]:
     """The rows in which a word gets most weight, most first."""
-    rows, key, found = sampled(run, replace(chosen, word=word)), word.lower(), []
-    for one in row_maps(run, map_of(run, name), rows):
+    rows, key, found = sampled(run, _with_word(run, chosen, word, by_piece)), word.lower(), []
+    for one in _maps(run, map_of(run, name), rows, by_piece):
         places = [j for j, label in enumerate(one.columns) if label.lower() == key]
         if places:
             found.append(RowFound(one.row, float(one.weights[:, places].sum(axis=1).mean())))
-    return tuple(sorted(found, key=lambda each: (-each.weight, each.row))[:most])
+    return tuple(sorted(found, key=lambda each: (-each.weight, each.row))[:MOST_FOUND])

@@ -7,27 +7,21 @@ Marks and links stand in a column of the data: `2,5` are words by their place, c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from modelzoo.alignment import Links, LinkScore, best_links, link_score, words_of_pieces
+from modelzoo.alignment import Links, LinkScore, best_links, link_score
 from modelzoo.analysis.filters import ALL, Filter, name_of
 from modelzoo.analysis.run import OpenRun
 from modelzoo.analysis.weights import SIDE, MapAbout, RowMap, map_of, row_maps
+from modelzoo.analysis.words import TEXT, owners
 from modelzoo.metrics import auc
-from modelzoo.tasks import TASKS
 
 _MARKS = re.compile(r"\s*\d+(?:[\s,;]+\d+)*\s*")
 _LINKS = re.compile(r"\s*\d+-\d+(?:[\s,;]+\d+-\d+)*\s*")
-_TEXT = {
-    side: column
-    for task in TASKS.values()
-    for side, column in zip(task.sides, ("text", "text_pair"), strict=False)
-}
-"""The column that holds the text of a side of the input; what a model writes stands in `prediction`."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +71,10 @@ def _marked(run: OpenRun, about: MapAbout, column: str, chosen: Filter) -> Itera
     for one, cell, words in _with_cells(run, about, column, chosen, _MARKS):
         places = {int(place) for place in re.findall(r"\d+", cell)}
         people = np.isin(np.arange(len(words[1])), list(places))
-        owners = _owners(one.columns, words[1])
-        if owners is None or max(places) >= len(people) or people.all():
+        held = owners(one.columns, words[1])
+        if held is None or max(places) >= len(people) or people.all():
             continue
-        scores = one.weights.mean(axis=0) @ owners
+        scores = one.weights.mean(axis=0) @ held
         yield _Marked(people, scores)
 
 
@@ -93,11 +87,11 @@ def links_agreement(run: OpenRun, name: str, column: str, chosen: Filter = ALL) 
     about = map_of(run, name)
     if about.has_hops:
         raise ValueError(f"the rows of {name!r} are hops; links need a map from words to words")
-    is_first = _TEXT.get(about.column_kind) == "text"
+    is_first = TEXT.get(about.column_kind) == "text"
     found: list[Links] = []
     gold: list[Links] = []
     for one, cell, words in _with_cells(run, about, column, chosen, _LINKS):
-        rows, columns = _owners(one.rows or [], words[0]), _owners(one.columns, words[1])
+        rows, columns = owners(one.rows or [], words[0]), owners(one.columns, words[1])
         if rows is None or columns is None:
             continue
         weights = (rows / np.maximum(rows.sum(axis=0), 1)).T @ one.weights @ columns
@@ -118,25 +112,10 @@ def _with_cells(
         rows = {row["row"]: row for row in table.to_pylist() if form.fullmatch(row[column] or "")}
         for one in row_maps(run, about, np.array(list(rows), dtype=np.int64)):
             row = rows[one.row]
-            if about.row_kind in _TEXT or about.has_hops or row["prediction"] == row["gold"]:
+            if about.row_kind in TEXT or about.has_hops or row["prediction"] == row["gold"]:
                 sides = (_words(row, about.row_kind), _words(row, about.column_kind))
                 yield one, row[column], sides
 
 
 def _words(row: dict[str, str | None], kind: str) -> list[str]:
-    return (row[_TEXT.get(kind, "prediction")] or "").split() if kind in SIDE else []
-
-
-def _owners(tokens: Sequence[str], words: Sequence[str]) -> np.ndarray | None:
-    """1 where a token (row) is of a word (column); a token that the model adds before or after is of none.
-    None where the tokens do not spell the words."""
-    for start, end in ((0, 0), (0, 1), (1, 0)):
-        inner = tokens[start : len(tokens) - end]
-        try:
-            owners = words_of_pieces(inner, words)
-        except ValueError:
-            continue
-        found = np.zeros((len(tokens), len(words)))
-        found[np.arange(start, len(tokens) - end), list(owners)] = 1.0
-        return found
-    return None
+    return (row[TEXT.get(kind, "prediction")] or "").split() if kind in SIDE else []

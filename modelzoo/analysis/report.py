@@ -34,8 +34,10 @@ MOST_SLICES = 10
 NAMES = {
     "accuracy": "accuracy",
     "f1": "F1, mean of the labels",
-    "bleu": "BLEU of a row",
-    "chrf": "chrF of a row",
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "row_bleu": "BLEU of a row, mean",
+    "row_chrf": "chrF of a row, mean",
 }
 MOST_EXAMPLES = 200
 """Examples one report may have: each brings its maps."""

@@ -14,11 +14,12 @@ import numpy as np
 import pyarrow as pa
 
 from modelzoo.analysis.filters import ALL, IN_ORDER, RIGHT, Columns, Filter, Kind, Sort, name_of, order, where
+from modelzoo.columns import COUNTS
 
 MEMORY = "512MB"
 """What one run's questions may hold at a time; more goes to disk."""
 THREADS = 2
-HEAVY = ("attention",)
+HEAVY = ("attention", *COUNTS)
 """Columns that are read only when they are asked for by name."""
 ROWS_AT_A_TIME = 2000
 WORST = 0.25
@@ -37,7 +38,8 @@ class OpenRun:
         self.parts, self.labels = tuple(parts), tuple(labels)
         self._connection = duckdb.connect(config={"memory_limit": MEMORY, "threads": THREADS})
         self._connection.execute("SET autoload_known_extensions = false")
-        self._connection.read_parquet([_literally(str(path)) for path in parts]).create_view("parts")
+        paths = [_literally(str(path)) for path in parts]
+        self._connection.read_parquet(paths, union_by_name=True).create_view("parts")
         sql = f"SELECT *, coalesce(correct, m_chrf >= {self._chrf_limit()}) AS {RIGHT} FROM parts"
         self._connection.execute(f"CREATE VIEW run AS {sql}")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow.compute as pc
 
 from modelzoo.analysis.filters import ALL, RIGHT, Filter, name_of, where
 from modelzoo.analysis.run import OpenRun
+from modelzoo.columns import COUNTS, OF_GOLD
 from modelzoo.intervals import Interval
+from modelzoo.metrics import bleu_of_counts, chrf_of_counts
 
 DRAWS = 1000
 MOST_DRAWN = 20_000_000
@@ -80,13 +83,14 @@ class Histogram:
 
 
 def metrics(run: OpenRun, chosen: Filter = ALL, *, seed: int = 0) -> Metrics:
-    """Accuracy and the mean F1 of the labels; of texts the mean BLEU and chrF of a row."""
+    """Accuracy and the mean F1 of the labels; of texts BLEU and chrF of all of them (`bleu`, `chrf`), and the
+    mean of each one's."""
     rows = run.count(chosen)
     generator = np.random.default_rng(seed)
     if run.writes:
-        values = {name: _mean(run, chosen, f"m_{name}", generator) for name in ("bleu", "chrf")}
+        values = {f"row_{name}": _mean(run, chosen, f"m_{name}", generator) for name in OF_GOLD}
         found = {name: metric for name, (metric, _) in values.items() if metric is not None}
-        return Metrics(rows, values["chrf"][1], found)
+        return Metrics(rows, values["row_chrf"][1], _corpus(run, chosen, generator) | found)
     counts = confusion(run, chosen).counts
     judged = int(counts.sum())
     if not judged:
@@ -117,6 +121,31 @@ def _macro_f1(counts: np.ndarray) -> np.ndarray:
     return found
 
 
+def _corpus(run: OpenRun, chosen: Filter, generator: np.random.Generator) -> dict[str, Metric]:
+    """BLEU and chrF of all texts of a filter; none where the run's rows lack the counts."""
+    if not set(COUNTS) <= run.columns.keys():
+        return {}
+    sql, values = where(chosen, run.columns)
+    found = run.fetch(f"SELECT {', '.join(COUNTS)} FROM run WHERE {sql} AND bleu_counts IS NOT NULL", values)
+    if not found.num_rows:
+        return {}
+    each = [pc.list_flatten(found[name]).to_numpy().reshape(found.num_rows, -1) for name in COUNTS]
+    joined = np.concatenate(each, axis=1).astype(np.float64)  # (rows, 28), summed by a product
+    sums = np.concatenate([joined.sum(axis=0, keepdims=True), bootstrap_sums(joined, generator)])
+    bleu, chrf = np.split(sums, [each[0].shape[1]], axis=1)
+    scores = {"bleu": np.array([bleu_of_counts(one) for one in bleu]), "chrf": chrf_of_counts(chrf)}
+    return {name: _metric(score[:1], score[1:]) for name, score in scores.items()}
+
+
+def bootstrap_sums(each: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """Sums of as many rows drawn with repeats, again and again; (rows, n) to (draws, n)."""
+    times = (
+        np.bincount(generator.integers(len(each), size=len(each)), minlength=len(each))
+        for _ in range(_draws(len(each)))
+    )
+    return np.stack([one @ each for one in times])
+
+
 def _mean(
     run: OpenRun, chosen: Filter, column: str, generator: np.random.Generator
 ) -> tuple[Metric | None, int]:
@@ -130,8 +159,12 @@ def _mean(
 
 def bootstrap_means(each: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """Means of as many rows drawn with repeats, again and again."""
-    draws = min(DRAWS, max(LEAST_DRAWS, MOST_DRAWN // len(each)))
-    return np.array([each[generator.integers(len(each), size=len(each))].mean() for _ in range(draws)])
+    drawn = (generator.integers(len(each), size=len(each)) for _ in range(_draws(len(each))))
+    return np.array([each[rows].mean() for rows in drawn])
+
+
+def _draws(rows: int) -> int:
+    return min(DRAWS, max(LEAST_DRAWS, MOST_DRAWN // rows))
 
 
 def _metric(value: np.ndarray, drawn: np.ndarray) -> Metric:

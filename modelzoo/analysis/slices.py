@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from modelzoo.analysis.chance import fisher, holm
@@ -39,8 +39,11 @@ def candidates(run: OpenRun, chosen: Filter = ALL) -> dict[str, Filter]:
     """Slices worth a look by name: each label, each value of a column with few, quarters of each number."""
     found = {}
     texts = [name for name, kind in run.columns.items() if kind == "text" and name.startswith("x_")]
+    same = set() if run.writes else {pair for name in texts for pair in _as_gold(run, name, chosen)}
     for column in ([] if run.writes else ["gold", "prediction"]) + texts:
         for value in _values(run, column, chosen):
+            if (column, value) in same:
+                continue
             shown = f"{column.removeprefix('x_')} = {'(empty)' if value is None else value}"
             found[shown] = Filter(one_of=(OneOf(column, (value,)),))
     for column in run.measures:
@@ -60,6 +63,19 @@ def _values(run: OpenRun, column: str, chosen: Filter) -> list[str | None]:
         f"SELECT DISTINCT {name} FROM run WHERE {sql} ORDER BY 1 LIMIT ?", [*values, MOST_VALUES + 1]
     )
     return [] if len(found) > MOST_VALUES else [value for (value,) in found]
+
+
+def _as_gold(run: OpenRun, column: str, chosen: Filter) -> Iterator[tuple[str, str | None]]:
+    """The values of a column that stand in the very rows of one gold label, which is a slice already."""
+    if not _values(run, "gold", chosen) or not (own := _values(run, column, chosen)):
+        return
+    sql, values = where(chosen, run.columns)
+    name = name_of(column, run.columns)
+    pairs = run.ask(f"SELECT DISTINCT {name}, gold FROM run WHERE {sql}", values)
+    for value in own:
+        golds = [gold for given, gold in pairs if given == value]
+        if len(golds) == 1 and sum(gold == golds[0] for _, gold in pairs) == 1:
+            yield column, value
 
 
 def _quarters(run: OpenRun, column: str, chosen: Filter) -> dict[str, Filter]:

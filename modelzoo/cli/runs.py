@@ -29,6 +29,11 @@ def add_run(commands: Any) -> None:
     run.add_argument("--limit", type=int, help="only the first so many rows")
     _add_common(run)
     run.add_argument("--device", default="auto")
+    run.add_argument("--engine", choices=("local", "ray"), default="local", help="here, or on a Ray cluster")
+    run.add_argument("--address", help="of the Ray cluster (default: RAY_ADDRESS, or one on this machine)")
+    run.add_argument(
+        "--replicas", type=int, help="of the model on the cluster (default: one a GPU, or a CPU)"
+    )
     run.set_defaults(run=_run)
 
 
@@ -51,12 +56,18 @@ def _run(arguments: argparse.Namespace) -> None:
     _use_folder(arguments)
     from modelzoo.runs import execute, prepare, unread_rows
 
+    cluster = _cluster(arguments)
     run = prepare(_request(arguments))
     tell(f"{run.data_name}: {run.rows:,} rows; {run.layout.description}")
     _tell_labels(run)
     was_done = run.state == "done"
     with tqdm(total=run.rows, unit=" rows", disable=None, file=sys.stderr) as bar:
-        run = execute(run, device=arguments.device, on_progress=lambda progress: _move(bar, progress.done))
+        run = execute(
+            run,
+            device=arguments.device,
+            on=cluster,
+            on_progress=lambda progress: _move(bar, progress.done),
+        )
     tell_unread(unread_rows(run).slice(0, SHOWN).to_pylist(), run.unread, f", in {run.folder}")
     if arguments.json:
         print(json.dumps(_shown(run), ensure_ascii=False))
@@ -64,6 +75,17 @@ def _run(arguments: argparse.Namespace) -> None:
     state = "already done" if was_done else run.state
     print(f"{run.id}  {state}: {run.done - run.unread:,} rows, {run.unread:,} unread\n{run.folder}")
     _print_scores(run)
+
+
+def _cluster(arguments: argparse.Namespace) -> Any:
+    """The cluster that the options name; None for this process."""
+    from modelzoo.runs import Cluster
+
+    if arguments.engine == "ray":
+        return Cluster(arguments.address, arguments.replicas)
+    if arguments.address is not None or arguments.replicas is not None:
+        raise ValueError("--address and --replicas are of a cluster; give --engine ray with them")
+    return None
 
 
 def _print_scores(run: Any) -> None:

@@ -108,7 +108,7 @@ def _scalar(value: Any, kind: Any, place: str) -> Any:
     if kind is types.NoneType:
         return _accepted(value is None, value, place, "null")
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        return _at(place, float, value)
     fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
     return _accepted(fits, value, place, {str: "a text", bool: "true or false"}.get(kind, "a number"))
 

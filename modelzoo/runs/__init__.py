@@ -4,15 +4,27 @@ A run is identified by what goes in (weights, data, columns, settings), so the s
 run: a stopped one goes on where it was. Nothing here leaves the machine.
 """
 
-from modelzoo.runs.engine import Progress, execute
+from modelzoo.runs.cluster import Cluster
+from modelzoo.runs.engine import execute
 from modelzoo.runs.folder import RUNS_VARIABLE, is_running, keep_upload, root_folder
+from modelzoo.runs.meter import Progress
 from modelzoo.runs.notes import Notes, open_notes
 from modelzoo.runs.record import Run, Settings
 from modelzoo.runs.request import Request, prepare, request_of
-from modelzoo.runs.shelf import cancel, damaged_runs, delete_run, list_runs, open_run, part_files, unread_rows
+from modelzoo.runs.shelf import (
+    cancel,
+    damaged_runs,
+    delete_run,
+    list_runs,
+    open_run,
+    part_files,
+    tidy_uploads,
+    unread_rows,
+)
 
 __all__ = [
     "RUNS_VARIABLE",
+    "Cluster",
     "Notes",
     "Progress",
     "Request",
@@ -31,5 +43,6 @@ __all__ = [
     "prepare",
     "request_of",
     "root_folder",
+    "tidy_uploads",
     "unread_rows",
 ]

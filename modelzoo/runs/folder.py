@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import tempfile
-import threading
+import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,7 +58,7 @@ def run_folder(run_id: str) -> Path:
 def whole(path: Path) -> Iterator[Path]:
     """A name to write to; when that is done the file is renamed to `path`, so it is never half there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f"{ASIDE}{path.name}-{os.getpid()}-{threading.get_ident()}")
+    aside = path.with_name(f"{ASIDE}{path.name}-{uuid.uuid4().hex}")
     try:
         yield aside
         with aside.open("rb") as file:
@@ -84,6 +84,11 @@ def run_lock(run_id: str) -> Iterator[None]:
         raise ValueError(f"the run {run_id} is being worked on by another session; wait for it") from error
 
 
+def record_lock(run_id: str) -> FileLock:
+    """To be held for the moment in which a new record is written."""
+    return _lock(run_id, ".record")
+
+
 def is_running(run_id: str) -> bool:
     """Whether some process works on the run now; one that was killed does not."""
     try:
@@ -93,10 +98,22 @@ def is_running(run_id: str) -> bool:
         return True
 
 
-def _lock(run_id: str) -> FileLock:
+def _lock(run_id: str, what: str = "") -> FileLock:
     folder = root_folder() / "locks"
     folder.mkdir(parents=True, exist_ok=True)
-    return FileLock(folder / f"{run_folder(run_id).name}.lock", thread_local=False)
+    return FileLock(folder / f"{run_folder(run_id).name}{what}.lock", thread_local=False)
+
+
+def uploads_folder() -> Path:
+    """Where files are kept that came through a browser."""
+    return root_folder() / "uploads"
+
+
+def touch_uploads(files: Iterable[Path]) -> None:
+    """Say that these files, where they are uploads, are still wanted."""
+    for file in files:
+        if file.parent == uploads_folder() and file.is_file():
+            file.touch()
 
 
 def keep_upload(name: str, chunks: Iterable[bytes]) -> Path:
@@ -105,7 +122,7 @@ def keep_upload(name: str, chunks: Iterable[bytes]) -> Path:
     `name` is display only but for its ending, which says how the file is read.
     """
     ending = re.search(r"\.[a-z0-9]{1,8}(\.gz)?$", name.lower())
-    folder, digest = root_folder() / "uploads", hashlib.sha256()
+    folder, digest = uploads_folder(), hashlib.sha256()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=folder, prefix=ASIDE, delete=False) as file:
         for chunk in chunks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from modelzoo.cards import CARD_FILE, TRAINING_FILE, ModelCard, checkpoint_folder, read_card
@@ -13,18 +13,19 @@ from modelzoo.data.tables import (
     Columns,
     Layout,
     Reader,
+    Survey,
     check_columns,
     check_label_map,
     survey,
 )
 from modelzoo.data.tables.lines import readable
-from modelzoo.runs.folder import RUN_FILE, run_folder
+from modelzoo.runs.folder import RUN_FILE, record_lock, run_folder, touch_uploads
 from modelzoo.runs.record import Run, Settings, now, read_run
 from modelzoo.tasks import TASKS, Sentence
 
 PART_ROWS = 2_000
 """Records of a file that one Parquet part covers; a killed run loses at most so many."""
-VERSION = 1
+VERSION = 2
 """Of what a part holds; another one is another run."""
 NO_WEIGHTS = {CARD_FILE, TRAINING_FILE, "probes.npz"}
 
@@ -57,7 +58,7 @@ def request_of(run: Run) -> Request:
 def prepare(request: Request) -> Run:
     """The run of a request: the one there is, or a new one, checked and counted but not begun.
 
-    Reads the whole file once. ValueError when the request does not fit the file or the model.
+    Reads the file once, up to the limit. ValueError when the request does not fit the file or the model.
     """
     card = read_card(request.slug)
     reader = reader_of(card)
@@ -66,32 +67,43 @@ def prepare(request: Request) -> Run:
         check_label_map(request.label_map, reader.labels)
     if request.settings.is_cut and reader.task.inputs is not Sentence:
         raise ValueError(f"texts are cut for models that read one text; {request.slug} does {card.task}")
+    touch_uploads(request.layout.files)
     weights, data = weights_hash(request.slug), data_hash(request.layout)
     run_id = _identity(request, weights, data)
     if (run_folder(run_id) / RUN_FILE).is_file():
         return read_run(run_id)
-    counted = survey(request.layout, request.columns if reader.task.output == "label" else None)
-    if counted.unread == counted.rows:
-        why = f"; line {counted.listed[0].line}: {counted.listed[0].reason}" if counted.listed else ""
-        raise ValueError(f"no row of {request.layout.files[0]} can be read{why}")
-    return Run(
+    counted = _counted(request, reader)
+    run = Run(
         id=run_id,
         slug=request.slug,
         task=card.task,
         weights=weights,
         data_name=request.name or " and ".join(file.name for file in request.layout.files),
         data=data,
-        layout=request.layout,
+        layout=replace(request.layout, files=tuple(file.absolute() for file in request.layout.files)),
         columns=request.columns,
         labels=reader.labels,
         languages=reader.languages,
         label_map=dict(request.label_map),
         settings=request.settings,
         part_rows=request.part_rows,
-        rows=min(counted.rows, request.settings.limit or counted.rows),
+        rows=counted.rows,
         label_counts=counted.labels,
         created=now(),
-    ).save()
+    )
+    with record_lock(run_id):  # meanwhile another session may have asked the same, and begun
+        return read_run(run_id) if (run.folder / RUN_FILE).is_file() else run.save()
+
+
+def _counted(request: Request, reader: Reader) -> Survey:
+    """The rows up to the limit and their labels. ValueError where none can be read."""
+    columns = request.columns if reader.task.output == "label" else None
+    counted = survey(request.layout, columns, limit=request.settings.limit)
+    if counted.unread == counted.rows:
+        why = f"; line {counted.listed[0].line}: {counted.listed[0].reason}" if counted.listed else ""
+        some = f" of the first {counted.rows:,}" if request.settings.limit else ""
+        raise ValueError(f"no row{some} of {request.layout.files[0]} can be read{why}")
+    return counted
 
 
 def check_unchanged(run: Run) -> None:

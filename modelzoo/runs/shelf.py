@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +17,18 @@ from modelzoo.runs.folder import (
     RUN_ID,
     UNREAD_FILE,
     is_running,
-    root_folder,
     run_folder,
     run_lock,
     runs_folder,
+    uploads_folder,
 )
 from modelzoo.runs.notes import open_notes
 from modelzoo.runs.record import Run, read_run
+
+UNUSED_SECONDS, UNUSED_BYTES = 24 * 3600, 1 << 30
+"""How long an upload that was never run is kept, and how much of them."""
+DRAFT_SECONDS = 3600
+"""An upload as young as this is kept whatever it takes: somebody may be about to run it."""
 
 
 def open_run(run_id: str) -> Run:
@@ -104,4 +111,25 @@ def _uploads(run_id: str) -> set[Path]:
         files = read_run(run_id).layout.files
     except ValueError:
         return set()
-    return {file for file in files if file.parent == root_folder() / "uploads"}
+    return {file for file in files if file.parent == uploads_folder()}
+
+
+def tidy_uploads() -> None:
+    """Remove uploads that no run uses: those of yesterday and before, and the oldest of the last hours where
+    all of them are more than UNUSED_BYTES."""
+    folder = uploads_folder()
+    if not folder.is_dir():
+        return
+    used = {file for run in list_runs() for file in run.layout.files}
+    total, unused = 0, []
+    for path in folder.iterdir():
+        with suppress(OSError):  # another session was faster
+            state = path.stat()
+            if path not in used and path.is_file():
+                unused.append((state.st_mtime, state.st_size, path))
+    for written, size, path in sorted(unused, reverse=True):
+        total += size
+        age = time.time() - written
+        if age > UNUSED_SECONDS or (total > UNUSED_BYTES and age > DRAFT_SECONDS):
+            with suppress(OSError):
+                path.unlink()

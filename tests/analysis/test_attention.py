@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modelzoo.analysis import Filter, OpenRun
+from modelzoo.analysis import Filter, OpenRun, attention
 from modelzoo.analysis import weights as stored
 from modelzoo.analysis.attention import lexicon, profile, rows_of_word, top_words
 from modelzoo.analysis.weights import MapAbout, maps_of
@@ -77,7 +77,7 @@ def test_top_words_add_up_the_weight_of_each_hop(run: OpenRun) -> None:
 
 
 def test_a_lexicon_has_both_ways(pairs: OpenRun) -> None:
-    found = lexicon(pairs, "premise_to_hypothesis", "DOG", most=100)
+    found = lexicon(pairs, "premise_to_hypothesis", "DOG")
     onto: dict[str, float] = defaultdict(float)
     by: dict[str, float] = defaultdict(float)
     for row in PAIRS:
@@ -93,6 +93,54 @@ def test_a_lexicon_has_both_ways(pairs: OpenRun) -> None:
         }
         assert [one.share for one in shown] == sorted((one.share for one in shown), reverse=True)
     assert lexicon(pairs, "premise_to_hypothesis", "zyzzyva").attends_to == ()
+
+
+def piece_rows() -> list[Row]:
+    """A model that writes: the pieces of source and output, each with a token at its end."""
+    cells = {"text": "Dogs bark, don't they?", "prediction": "Les chiens aboient."}
+    source = ["Do", "gs", "bar", "k", ",", "don", "'t", "they", "?", "</s>"]
+    target = ["Les", "chi", "ens", "ab", "oient", ".", "</s>"]
+    chance = np.random.default_rng(5)
+    made = []
+    for row in range(4):
+        cell = hops(chance, len(source), rows=len(target))
+        cell |= {"name": "alignment", "row_kind": "target", "column_kind": "source"}
+        tokens = {"tokens": source, "tokens_pair": target, "attention": [cell], "log_probability": -1.0}
+        made.append({"row": row, "line": row + 1, **cells, **tokens})
+    odd = {"tokens": ["not", "the", "text"], "attention": [{**hops(chance, 3, rows=7), **AXES}]}
+    return [*made, {**made[0], "row": 4, "line": 5, **odd}]
+
+
+AXES = {"name": "alignment", "row_kind": "target", "column_kind": "source"}
+PIECES = piece_rows()
+
+
+def test_pieces_are_merged_to_words_columns_added_and_rows_averaged(tmp_path: Path) -> None:
+    run, chosen = OpenRun(write(tmp_path, PIECES)), Filter(rows=(0, 1, 2, 3))
+    maps = [matrix(row) for row in PIECES[:4]]
+    found = lexicon(run, "alignment", "CHIENS", chosen)
+    by_word = {one.word: one.mean for one in found.attends_to}
+    assert set(by_word) == {"dogs", "bark", ",", "don't", "they", "?", "</s>"}
+    rows = np.mean([one[[1, 2]].mean(axis=0) for one in maps], axis=0)
+    for word, columns in {"dogs": [0, 1], "bark": [2, 3], "don't": [5, 6], "</s>": [9]}.items():
+        assert by_word[word] == pytest.approx(rows[columns].sum(), abs=1e-5)
+    assert sum(by_word.values()) == pytest.approx(1, abs=1e-5)
+    (group,) = top_words(run, "alignment", chosen).groups.values()
+    assert sum(one.share for one in group) == pytest.approx(1)
+    assert {one.word for one in group} == set(by_word)
+    (best, *_) = rows_of_word(run, "alignment", "dogs", chosen)
+    words = [
+        [one[k].mean() for k in ([0], [1, 2], [3, 4], [5], [6])] for one in (m[:, :2].sum(1) for m in maps)
+    ]
+    assert best.weight == pytest.approx(max(map(np.mean, words)), abs=1e-5)
+
+
+def test_pieces_are_shown_where_they_are_wanted_or_do_not_spell_the_text(tmp_path: Path) -> None:
+    run = OpenRun(write(tmp_path, PIECES))
+    assert lexicon(run, "alignment", "ens", by_piece=True).attends_to
+    assert lexicon(run, "alignment", "ens").attends_to == ()
+    assert "text" in {one.word for one in lexicon(run, "alignment", "chiens").attends_to}
+    assert lexicon(run, "alignment", "</s>").attended_by
 
 
 def test_hops_have_no_lexicon(run: OpenRun) -> None:
@@ -116,7 +164,9 @@ def test_a_profile_is_the_mean_over_rows_of_weight_by_tenths(run: OpenRun, pairs
         profile(run, "hops", Filter(search="nowhere at all"))
 
 
-def test_a_word_finds_the_rows_where_it_has_most_weight(run: OpenRun) -> None:
+def test_a_word_finds_the_rows_where_it_has_most_weight(
+    run: OpenRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = rows_of_word(run, "hops", "Cat")
     wanted = {
         row["row"]: sum(matrix(row)[:, j].mean() for j, word in enumerate(row["tokens"]) if word == "cat")
@@ -125,7 +175,8 @@ def test_a_word_finds_the_rows_where_it_has_most_weight(run: OpenRun) -> None:
     }
     assert {one.row: one.weight for one in found} == {row: pytest.approx(w) for row, w in wanted.items()}
     assert [one.weight for one in found] == sorted((one.weight for one in found), reverse=True)
-    assert len(rows_of_word(run, "hops", "cat", most=2)) == 2
+    monkeypatch.setattr(attention, "MOST_FOUND", 2)
+    assert len(rows_of_word(run, "hops", "cat")) == 2
 
 
 def test_many_rows_are_read_at_equal_distances(run: OpenRun, monkeypatch: pytest.MonkeyPatch) -> None:

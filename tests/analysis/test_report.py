@@ -74,10 +74,16 @@ def test_the_maps_of_a_row_are_grids_with_its_tokens(run: OpenRun) -> None:
     np.testing.assert_allclose(grid.values.sum(axis=1), 1, atol=1e-6)
 
 
+COUNTED = {"bleu_counts": [5, 5, 5, 4, 3, 2, 5, 4, 3, 2], "chrf_counts": [20] * 18}
+"""Of a text that is the gold one."""
+
+
 def test_a_run_that_writes_is_scored_by_its_texts(tmp_path: Path) -> None:
-    rows = [{**row, "correct": None, "m_bleu": 50.0, "m_chrf": 60.0 + row["row"]} for row in ROWS]
+    rows = [{**row, "correct": None, "m_bleu": 50.0, "m_chrf": 60.0 + row["row"], **COUNTED} for row in ROWS]
     page = to_report(OpenRun(write(tmp_path, rows)), Report("Texts", {}))
-    assert "BLEU of a row" in page
+    assert "BLEU of a row, mean" in page
+    for name in ("BLEU", "chrF"):
+        assert f'<th scope="row" dir="auto">{name}</th><td>100.000</td><td>100.000 to 100.000</td>' in page
     assert "worst 25 % of the run by chrF" in page
     assert "<td>50.000</td>" in page
     assert "Confusion" not in page

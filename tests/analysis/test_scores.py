@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,12 @@ import pytest
 from modelzoo.analysis import Filter, OpenRun
 from modelzoo.analysis.chance import fisher, holm, mcnemar
 from modelzoo.analysis.scores import calibration, confusion, histogram, metrics
-from modelzoo.analysis.slices import slices
+from modelzoo.analysis.slices import candidates, slices
+from modelzoo.columns import COUNTS
+from modelzoo.metrics import bleu, chrf
+from modelzoo.rows import gold_columns
 from tests.analysis.runs import LABELS, label_rows, write
+from tests.tiny import FRENCH
 
 ROWS = label_rows(600)
 JUDGED = [row for row in ROWS if row["correct"] is not None]
@@ -33,6 +38,30 @@ def test_accuracy_and_its_interval_are_of_the_judged_rows(run: OpenRun) -> None:
     assert accuracy.interval == pytest.approx((accuracy.value - half, accuracy.value + half), abs=0.006)
     assert metrics(run) == found
     assert metrics(run, Filter(search="nowhere at all")).values == {}
+
+
+@pytest.mark.parametrize("language", ["fr", "zh"])
+def test_written_texts_have_corpus_scores_of_the_rows_of_the_filter(tmp_path: Path, language: str) -> None:
+    said = [*FRENCH[:9], "", "今天 天气 很好"]
+    gold = [*FRENCH[:3], *(text.replace("un ", "le ") for text in FRENCH[3:9]), "Oui.", "今天天气很好"]
+    scored = gold_columns([*gold, None], [*said, "x"], language=language).to_pylist()
+    texts = zip([*gold, None], [*said, "x"], scored, strict=True)
+    rows = [
+        {"row": k, "line": k + 1, "text": f"row {k % 2}", "gold": g, "prediction": p, **one}
+        for k, (g, p, one) in enumerate(texts)
+    ]
+    run = OpenRun(write(tmp_path, rows))
+    for chosen, places in ((Filter(), range(11)), (Filter(search="row 1"), range(1, 11, 2))):
+        found = metrics(run, chosen)
+        some = [gold[k] for k in places], [said[k] for k in places]
+        for name, score in (("bleu", bleu(*some, language)), ("chrf", chrf(*some))):
+            low, high = found.values[name].interval
+            assert found.values[name].value == pytest.approx(score)
+            assert low < score < high
+        assert found.values["row_chrf"].value == pytest.approx(np.mean([scored[k]["m_chrf"] for k in places]))
+        assert found.judged == len(places)
+    older = [{name: value for name, value in row.items() if name not in COUNTS} for row in rows]
+    assert "bleu" not in metrics(OpenRun(write(tmp_path, older))).values
 
 
 def test_f1_is_the_mean_of_the_labels(run: OpenRun) -> None:
@@ -88,6 +117,20 @@ def test_the_slice_with_the_planted_errors_comes_first(run: OpenRun) -> None:
     assert all(one.p > first.p for one in others)
     for one in (first, *others):
         assert run.count(one.chosen) >= one.rows
+
+
+def test_the_typed_label_is_no_second_slice_where_it_stands_in_the_rows_of_the_gold(tmp_path: Path) -> None:
+    """`Yes` and `yes` are one gold label, so each of them is a slice of its own; `no` is not."""
+    typed = [{**row, "x_genre": row["gold"] or "-"} for row in ROWS]
+    for row in typed[::3]:
+        row["x_genre"] = {"yes": "Yes"}.get(row["x_genre"], row["x_genre"])
+    names = list(candidates(OpenRun(write(tmp_path, typed), labels=LABELS)))
+    assert {name for name in names if name.startswith("gold")} == {
+        "gold = (empty)",
+        "gold = no",
+        "gold = yes",
+    }
+    assert {name for name in names if name.startswith("genre")} == {"genre = Yes", "genre = yes"}
 
 
 def test_own_slices_are_tested_within_the_filter(run: OpenRun) -> None:

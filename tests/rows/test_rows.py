@@ -12,7 +12,7 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
 from modelzoo.alignment import mutual_links, word_attention
-from modelzoo.columns import ANSWER, DROPPED, MEASURES, REPEATED, VERDICT, read_attention
+from modelzoo.columns import ANSWER, COUNTS, DROPPED, MEASURES, REPEATED, VERDICT, read_attention
 from modelzoo.measures.classification import hop_statistics
 from modelzoo.measures.entailment import joint_attention
 from modelzoo.models.base import AttentionModel
@@ -255,6 +255,7 @@ def test_texts_are_scored_one_by_one() -> None:
         CHRF().sentence_score("Le chien court.", ["Un chien."]).score
     )
     assert table["correct"].to_pylist() == [None] * 3
+    assert [table[name].null_count for name in COUNTS] == [1, 1]
 
 
 def test_negation_is_counted_in_words() -> None:

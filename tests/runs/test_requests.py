@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from modelzoo.data.tables import Columns, find_layout
-from modelzoo.runs import Request, list_runs, open_run, prepare, request_of
+from modelzoo.data.tables import Columns, Survey, find_layout, survey
+from modelzoo.runs import Request, execute, list_runs, open_run, prepare, request_of
 from tests.runs.files import LIN, PAIR, request
 
 
@@ -46,3 +47,26 @@ def test_a_file_without_a_usable_row_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("text\tlabel\nonly\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"no row of .* can be read; line 2: it has 1 columns"):
         prepare(Request(LIN, find_layout(tmp_path / "a.tsv"), Columns("text", "label")))
+
+
+def test_a_limited_run_counts_the_labels_of_its_rows_only(tmp_path: Path) -> None:
+    run = prepare(request(tmp_path, limit=7))
+    assert (run.rows, sum(run.label_counts.values())) == (7, 7)
+    assert dict(run.label_counts) == {"positive": 2, "negative": 2, "-": 1, "": 1, "odd": 1}
+
+
+def test_a_request_whose_run_another_session_has_ended_meanwhile_is_that_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = request(tmp_path)
+    with monkeypatch.context() as patched:
+
+        def slow(*arguments: Any, **options: Any) -> Survey:
+            """Another session asks the same while this one counts, and is done first."""
+            patched.setattr("modelzoo.runs.request.survey", survey)
+            assert execute(prepare(asked), device="cpu").state == "done"
+            return survey(*arguments, **options)
+
+        patched.setattr("modelzoo.runs.request.survey", slow)
+        found = prepare(asked)
+    assert (found.state, open_run(found.id).state) == ("done", "done")

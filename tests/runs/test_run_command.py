@@ -99,7 +99,9 @@ def test_parallel_text_is_run_into_a_named_folder(capsys: pytest.CaptureFixture[
     source, target = map(str, translation(tmp_path).layout.files)
     folder = tmp_path / "elsewhere"
     arguments = ["--source", source, "--target", target, "--runs", str(folder), "--limit", "2", "--beam", "2"]
-    assert run(capsys, "run", RNN, *arguments)[0] == 0
+    status, out, _ = run(capsys, "run", RNN, *arguments)
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()[2:]] == ["bleu", "chrf", "row_bleu", "row_chrf"]
     assert len(list(folder.glob("runs/*/parts/part-00000.parquet"))) == 1
 
 

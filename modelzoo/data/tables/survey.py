@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,13 +35,13 @@ class LabelUse:
     meaning: str | None
 
 
-def survey(layout: Layout, columns: Columns | None = None) -> Survey:
-    """Read the whole file once. Without columns no labels are counted."""
+def survey(layout: Layout, columns: Columns | None = None, *, limit: int | None = None) -> Survey:
+    """Read the file once, or its first rows up to a limit. Without columns no labels are counted."""
     rows = unread = 0
     listed: list[Unread] = []
     labels: Counter[str] = Counter()
     column = columns.label if columns else None
-    for found in records(layout):
+    for found in itertools.islice(records(layout), limit):
         rows += 1
         if isinstance(found, Unread):
             unread += 1
