@@ -279,21 +279,6 @@ def test_chosen_hypothesis_stands_in_the_link_and_belongs_to_one_text(open_view:
     assert "hypothesis" not in page.query_params
 
 
-def test_pins_of_both_sides_stand_in_the_link(open_view: Open) -> None:
-    slug = SLUGS["self-attentive"]
-    link = {"a.model": slug, "b.model": slug, "a.text": "two dogs", "b.text": "two cats", "pair": "0"}
-    page = open_view("compare", **link)
-    page.multiselect(key="compare_b_hops_pins").set_value([1]).run()
-    page.multiselect(key="compare_a_hops_pins").set_value([0, 2]).run()
-    assert {name: page.query_params[name] for name in ("a.pins", "b.pins")} == {
-        "a.pins": "hops:0,2", "b.pins": "hops:1"
-    }  # fmt: skip
-    again = open_view("compare", **{name: page.query_params[name] for name in page.query_params})
-    assert again.multiselect(key="compare_a_hops_pins").value == [0, 2]
-    assert again.multiselect(key="compare_b_hops_pins").value == [1]
-    assert "pins" not in said(again.info)
-
-
 def test_value_of_a_link_is_not_repeated_at_any_length(open_view: Open) -> None:
     given = dict.fromkeys(("model", "beam", "scale", "hypothesis", "pins"), "9" * 5000)
     page = open_view("rnn_search", text="A dog", **given)

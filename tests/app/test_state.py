@@ -112,3 +112,18 @@ def test_open_panels_stay_open_over_another_page_and_another_text(app: AppTest) 
     assert not app.exception
     assert app.query_params["numbers"] == "hops:1"
     assert app.query_params["edit"] == "True"
+
+
+def test_pins_of_both_sides_stand_in_the_link(open_view: Open) -> None:
+    slug = SLUGS["self-attentive"]
+    link = {"a.model": slug, "b.model": slug, "a.text": "two dogs", "b.text": "two cats", "pair": "0"}
+    page = open_view("compare", **link)
+    page.multiselect(key="compare_b_hops_pins").set_value([1]).run()
+    page.multiselect(key="compare_a_hops_pins").set_value([0, 2]).run()
+    assert {name: page.query_params[name] for name in ("a.pins", "b.pins")} == {
+        "a.pins": "hops:0,2", "b.pins": "hops:1"
+    }  # fmt: skip
+    again = open_view("compare", **{name: page.query_params[name] for name in page.query_params})
+    assert again.multiselect(key="compare_a_hops_pins").value == [0, 2]
+    assert again.multiselect(key="compare_b_hops_pins").value == [1]
+    assert not [note.value for note in again.info if "pins" in note.value]

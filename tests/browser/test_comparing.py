@@ -133,6 +133,7 @@ def test_premise_and_hypothesis_are_swapped_with_the_change_shown(
 
 
 def test_swapped_source_words_move_the_columns(watched: Watched, models: dict[str, AttentionModel]) -> None:
+    """Case 11: the map depends on the source."""
     page = open_page(
         watched, "rnn-search", model=SLUGS["rnn-search"], text="the cat saw the dog", target="Un chat"
     )
@@ -146,6 +147,7 @@ def test_swapped_source_words_move_the_columns(watched: Watched, models: dict[st
 
 @pytest.mark.parametrize("view", ["self-attentive", "decomposable", "rnn-search", "conv-s2s"])
 def test_texts_of_one_word_are_drawn(watched: Watched, models: dict[str, AttentionModel], view: str) -> None:
+    """Case 16: maps of one row or column."""
     inputs = {
         "self-attentive": Sentence("the"),
         "decomposable": SentencePair("the", "the"),

@@ -76,6 +76,7 @@ def test_home_page_leads_to_every_model(watched: Watched) -> None:
 def test_odd_texts_are_drawn_cell_by_cell_as_typed(
     watched: Watched, models: dict[str, AttentionModel]
 ) -> None:
+    """Cases 1, 2, 4, 7, 24, 25, 26: equal words, numbers, order, markup, scripts, right to left."""
     page = open_page(watched, "self-attentive", model=SLUGS["self-attentive"])
     for text in ODD_TEXTS:
         enter(page, "self_attentive", "text", text)
@@ -89,6 +90,7 @@ def test_odd_texts_are_drawn_cell_by_cell_as_typed(
 def test_both_directions_of_a_pair_are_drawn_cell_by_cell(
     watched: Watched, models: dict[str, AttentionModel]
 ) -> None:
+    """Case 23: each direction has its own title, axes and rows."""
     page = open_page(watched, "decomposable", model=SLUGS["decomposable"])
     premise, hypothesis = "The $5 cat <b>", "the cat saw the dog and it"
     field(page, "decomposable", "text").fill(premise)
@@ -102,6 +104,7 @@ def test_both_directions_of_a_pair_are_drawn_cell_by_cell(
 def test_every_map_of_a_given_translation_is_drawn_cell_by_cell(
     watched: Watched, models: dict[str, AttentionModel], view: str, model: str
 ) -> None:
+    """Case 22: every layer, and the mean, under its own name."""
     source, target = "The man reads 10 books .", "Un homme lit <b> $5 ."
     page = open_page(watched, PATHS[view], model=SLUGS[model], text=source)
     enter(page, view, "target", target)
@@ -115,6 +118,7 @@ def test_every_map_of_a_given_translation_is_drawn_cell_by_cell(
 def test_each_hypothesis_of_the_search_has_its_map(
     watched: Watched, models: dict[str, AttentionModel]
 ) -> None:
+    """Cases 19 and 20: each hypothesis of a beam has the map of its own forced decoding."""
     text = "A man."
     page = open_page(watched, "rnn-search", model=SLUGS["rnn-search"], text=text, beam="3")
     found = ask(models, "rnn-search", SourceText(text, beam_size=3))
@@ -128,6 +132,7 @@ def test_each_hypothesis_of_the_search_has_its_map(
 
 
 def test_running_twice_gives_the_same_numbers(watched: Watched) -> None:
+    """Case 21: bit for bit."""
     page = open_page(watched, "self-attentive", model=SLUGS["self-attentive"], text="two dogs play")
     first = drawn(chart(page, "self_attentive", "hops"))
     page.get_by_role("button", name="Run", exact=True).click()
@@ -141,13 +146,13 @@ def test_blank_text_is_refused_and_other_pages_go_on(watched: Watched, view: str
     pair = {"text_pair": "They play."} if view == "decomposable" else {}
     page = open_page(watched, PATHS[view], model=SLUGS[PATHS[view]], text="Two dogs play.", **pair)
     found = chart(page, view, FIRST_MAP[view])
-    before = drawn(found)
+    before = drawn(found).names
     for blank in ("", "   ", "\u200b"):
         enter(page, view, "text", blank)
         expect(page.get_by_text("empty; type at least one word")).to_be_visible()
         expect(page.get_by_text("the answer to what was asked before: 'Two dogs play.'")).to_be_visible()
         settle(page)
-        assert drawn(found) == before
+        assert drawn(found).names == before
     enter(page, view, "text", "A cat.")
     expect(page.get_by_text("Below stays")).to_have_count(0)
     other = next(path for path in PATHS.values() if path != PATHS[view])
@@ -163,6 +168,7 @@ def test_over_long_text_is_refused_with_the_number(watched: Watched) -> None:
 
 
 def test_input_survives_a_change_of_page_and_stays_in_the_address(watched: Watched) -> None:
+    """Case 30: the text is there after a change of page."""
     page = open_page(watched, "self-attentive")
     enter(page, "self_attentive", "text", "a & b = $5 今天")
     expect_columns(chart(page, "self_attentive", "hops"), ("a", "&", "b", "=", "$", "5", "今天"))
@@ -201,6 +207,7 @@ def test_hover_tells_row_column_and_weight(watched: Watched, models: dict[str, A
 def test_files_hold_what_the_page_shows_and_the_page_stays(
     watched: Watched, models: dict[str, AttentionModel], tmp_path: Path
 ) -> None:
+    """Case 29: files equal the screen, which stays as it is."""
     text = 'the "cat", the <b> & 今天'
     page = open_page(watched, "self-attentive", model=SLUGS["self-attentive"], text=text)
     grid = ask(models, "self-attentive", Sentence(text)).map("hops")
@@ -225,6 +232,7 @@ def test_numbers_are_a_table_with_tokens_as_typed(watched: Watched) -> None:
 
 
 def test_map_above_the_cell_limit_is_drawn_as_an_image(watched: Watched) -> None:
+    """Case 6: 80 x 80 cells are drawn."""
     words = " ".join(f"w{k}" for k in range(80))
     page = open_page(watched, "decomposable", model=SLUGS["decomposable"], text=words, text_pair=words)
     expect(page.locator(".stPlotlyChart .heatmaplayer image")).to_have_count(2)
@@ -241,6 +249,7 @@ def test_page_fits_a_narrow_screen(watched: Watched, view: str) -> None:
 
 
 def test_colours_are_the_same_in_light_and_dark_and_labels_are_readable(watched: Watched) -> None:
+    """Case 12: the theme leaves the scale as it is."""
     fills, labels = [], []
     for scheme in ("light", "dark"):
         watched.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

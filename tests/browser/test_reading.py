@@ -184,6 +184,7 @@ def test_hidden_tokens_are_counted_with_their_weight(
 def test_curves_and_text_show_every_token_as_typed(
     watched: Watched, models: dict[str, AttentionModel], text: str
 ) -> None:
+    """Cases 7, 24, 26: the other two views."""
     page, _, grid = hops(watched, models, text)
     page.get_by_role("radio", name="Curves").click()
     shown = [text.text for text in image(page, "self_attentive_hops_grid") if text.tag.endswith("text")]
@@ -212,6 +213,7 @@ def test_overview_sorts_and_a_click_enlarges(watched: Watched, models: dict[str,
 def test_mean_of_layers_is_named_and_is_their_mean(
     watched: Watched, models: dict[str, AttentionModel]
 ) -> None:
+    """Case 22: the mean is called so."""
     page = open_page(watched, "conv-s2s", model=SLUGS["conv-s2s"], text=SOURCE, target=TARGET)
     result = ask(models, "conv-s2s", SourceText(SOURCE, forced=TARGET))
     *layers, mean = result.maps

@@ -173,7 +173,7 @@ def test_every_format_is_a_file_of_what_the_screen_shows(
 
 
 def draws_alone(page: Page, path: Path, cells: int) -> None:
-    """An exported page draws every cell and asks for nothing else."""
+    """Case 34: an exported page draws every cell and asks for nothing else."""
     drawn = page.context.new_page()
     asked: list[str] = []
     drawn.on("request", lambda request: asked.append(request.url))
@@ -185,7 +185,7 @@ def draws_alone(page: Page, path: Path, cells: int) -> None:
 
 def test_file_after_a_change_of_a_control_holds_the_changed_view(
     watched: Watched, models: dict[str, AttentionModel], tmp_path: Path
-) -> None:
+) -> None:  # case 29
     page = open_page(watched, "rnn-search", **PLAIN)
     result = models["rnn-search"].attend([SourceText(FULL["text"], forced=FULL["target"])])[0]
     key, paths = "rnn_search_alignment", {kind: tmp_path / f"map.{kind.lower()}" for kind in ("CSV", "SVG")}
@@ -208,7 +208,7 @@ def csv_weights(path: Path) -> list[float]:
     return [float(row["weight"]) for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
 
 
-def test_text_control_and_layer_are_there_after_a_change_of_page(watched: Watched) -> None:
+def test_text_control_and_layer_are_there_after_a_change_of_page(watched: Watched) -> None:  # case 30
     page = open_page(watched, "conv-s2s", model=SLUGS["conv-s2s"], text="A man .", target="Un homme .")
     page.get_by_role("radio", name="layer 1 of 2").click()
     page.get_by_role("radio", name="Curves").click()
@@ -240,7 +240,7 @@ def test_two_sessions_at_once_do_not_mix(
 
 
 @pytest.mark.parametrize("words", [10, 50, 100, 200, 400])
-def test_longer_texts_are_drawn_up_to_the_limit(watched: Watched, words: int) -> None:
+def test_longer_texts_are_drawn_up_to_the_limit(watched: Watched, words: int) -> None:  # case 35
     page = open_page(watched, "self-attentive", model=SLUGS["self-attentive"], text="w " * words)
     page.locator(".stVegaLiteChart path[aria-label], .stPlotlyChart .heatmaplayer image").first.wait_for()
     expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
@@ -261,7 +261,7 @@ def test_longer_ones_are_refused_with_the_number(watched: Watched, path: str, na
 
 def test_output_that_meets_no_end_is_cut_and_said(
     watched: Watched, models: dict[str, AttentionModel]
-) -> None:
+) -> None:  # case 18
     text = "a a a a a a a a a a a a"
     page = open_page(watched, "rnn-search", model=RNN, text=text, beam="1")
     result = models["rnn-search"].attend([SourceText(text, beam_size=1)])[0]
@@ -275,7 +275,7 @@ MEGABYTES_OF_GROWTH = 40
 
 
 @pytest.mark.skipif(not STATUS.exists(), reason="reads the memory of the app from /proc")
-def test_memory_is_flat_once_the_pages_are_warm(watched: Watched, log_of_app: Path) -> None:
+def test_memory_is_flat_once_the_pages_are_warm(watched: Watched, log_of_app: Path) -> None:  # case 32
     process = Path("/proc") / (log_of_app.parent / "pid").read_text() / "status"
     page = open_page(watched, "self-attentive", model=SLUGS["self-attentive"])
     megabytes = []
@@ -292,7 +292,7 @@ def test_memory_is_flat_once_the_pages_are_warm(watched: Watched, log_of_app: Pa
     assert megabytes[-1] - megabytes[0] < MEGABYTES_OF_GROWTH, megabytes
 
 
-def test_start_log_is_clean(app_url: str, log_of_app: Path, watched: Watched) -> None:
+def test_start_log_is_clean(app_url: str, log_of_app: Path, watched: Watched) -> None:  # case 33
     open_page(watched, "self-attentive", model=SLUGS["self-attentive"], text="two dogs")
     watched.page.locator(MAPS).first.wait_for()
     told = log_of_app.read_text(encoding="utf-8")

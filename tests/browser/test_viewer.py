@@ -31,6 +31,7 @@ def paste(page: Page, text: str) -> None:
 
 
 def test_pasted_matrices_are_drawn_cell_by_cell(watched: Watched) -> None:
+    """Case 5: names with dots, brackets and quotes are only data."""
     page = open_page(watched, "viewer")
     expect(page.get_by_text("invented numbers")).to_be_visible()
     for text in PASTES.values():
@@ -76,6 +77,7 @@ def test_refused_paste_names_row_rule_and_example_and_the_next_is_drawn(watched:
 
 
 def test_flat_and_peaked_rows_look_different_on_one_stated_scale(watched: Watched) -> None:
+    """Case 10: the scale is stated, and one for all rows."""
     text = ",a,b,c,d\nflat,.26,.25,.25,.24\npeaked,.97,.01,.01,.01"
     page = open_page(watched, "viewer", text=text)
     (grid,) = read_matrices(text)
