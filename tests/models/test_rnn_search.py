@@ -163,9 +163,8 @@ def test_the_gru_variant_is_torchs_cell_and_the_papers_is_not() -> None:
     ours.U.load_state_dict({"weight": theirs.weight_hh, "bias": theirs.bias_hh})
     torch.testing.assert_close(ours(ours.W(x), h)[0], theirs(x, h))
 
-    nn.init.zeros_(
-        theirs.bias_hh
-    )  # as alike as they can be: the same matrices and biases, and z turned round
+    # as alike as they can be: the same matrices and biases, and z turned round
+    nn.init.zeros_(theirs.bias_hh)
     for name, into in (("weight_ih", papers.W.weight), ("bias_ih", papers.W.bias)):
         r, z, candidate = getattr(theirs, name).detach().chunk(3)
         into.data = torch.cat([-z, r, candidate])
@@ -194,9 +193,8 @@ def test_decoding_steps_equal_teacher_forcing(model: RNNSearch) -> None:
     for i, y in enumerate(batch.target_in.ids.unbind(1)):
         step = model.step(y, state)
         state = step.state
-        torch.testing.assert_close(
-            step.log_probabilities, output.logits[:, i].log_softmax(-1), atol=1e-12, rtol=0
-        )
+        expected = output.logits[:, i].log_softmax(-1)
+        torch.testing.assert_close(step.log_probabilities, expected, atol=1e-12, rtol=0)
         torch.testing.assert_close(state["s"], output.states[:, i], atol=1e-12, rtol=0)
         for alpha in step.attention:
             torch.testing.assert_close(alpha, output.alpha[:, i], atol=1e-12, rtol=0)
@@ -211,11 +209,9 @@ def test_a_batch_gives_what_each_sentence_gives_alone(model: RNNSearch) -> None:
     together = model(batch_of(SOURCES, TARGETS))
     for item, (source, target) in enumerate(zip(SOURCES, TARGETS, strict=True)):
         alone = model(batch_of((source,), (target,)))
-        n = len(target)
+        n, m = len(target), len(source)
         torch.testing.assert_close(together.logits[item, :n], alone.logits[0], atol=1e-12, rtol=0)
-        torch.testing.assert_close(
-            together.alpha[item, :n, : len(source)], alone.alpha[0][:, : len(source)], atol=1e-12, rtol=0
-        )
+        torch.testing.assert_close(together.alpha[item, :n, :m], alone.alpha[0][:, :m], atol=1e-12, rtol=0)
 
 
 @pytest.mark.parametrize("penalty", [LengthPenalty(), LengthPenalty("gnmt", 0.6)], ids=str)
