@@ -14,6 +14,7 @@ from modelzoo import export
 from modelzoo.data.matrix import read_matrices
 from modelzoo.models.base import AttentionModel
 from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText
+from modelzoo.viz import theme
 from tests.browser.conftest import Watched
 from tests.browser.reading import (
     ask,
@@ -80,8 +81,11 @@ def test_nasty_texts_are_drawn_as_typed_on_every_model_page(
             expect(page.get_by_text("empty; type at least one word")).to_be_visible()
             continue
         result = ask(models, path, question(path, text))
-        if result.map(name).values.size:
-            assert_shows(chart(page, view, name), result.map(name))
+        grid = result.map(name)
+        if len(grid.rows) > theme.LABEL_LIMIT:  # its labels are thinned
+            expect_columns(chart(page, view, name), grid.columns)
+        elif grid.values.size:
+            assert_shows(chart(page, view, name), grid)
         for note in result.notes:
             said(page, note[1:])
 
