@@ -47,13 +47,18 @@ def rows(tmp_path: Path) -> list[tuple[str, str]]:
     return made
 
 
-def start_run(page: Page, path: Path) -> None:
-    """Send the file, take the tiny classifier, start, and wait for the end of the run."""
+def send_file(page: Page, path: Path, rows: int) -> None:
+    """Send the file, take the tiny classifier, and start."""
     page.locator(".st-key-errors_draft_model input").click()
     page.get_by_role("option", name="self-attentive-tiny").click()
     page.locator(".st-key-errors_draft_file input[type=file]").set_input_files(path)
-    expect(page.get_by_text(f"{ROWS:,} rows, 0 of them unusable")).to_be_visible()
+    expect(page.get_by_text(f"{rows:,} rows, 0 of them unusable")).to_be_visible()
     page.locator(".st-key-errors_draft_start button").click()
+
+
+def start_run(page: Page, path: Path) -> None:
+    """Send the file, start, and wait for the end of the run."""
+    send_file(page, path, ROWS)
     expect(page.get_by_text(f"{ROWS:,} rows are answered")).to_be_visible(timeout=RUN_SECONDS * 1000)
 
 
