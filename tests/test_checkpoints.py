@@ -51,7 +51,8 @@ OURS: dict[str, list[tuple[Inputs, str]]] = {
 for variant in ("-nopenalty", "-max", "-mean", "-last"):
     OURS[f"self-attentive-sst{variant}"] = OURS["self-attentive-sst"]
 OURS["decomposable-nli-intra"] = OURS["decomposable-nli"]
-OURS["rnn-search-en-fr-words"] = OURS["rnn-search-en-fr"]
+for variant in ("-words", "-query"):
+    OURS[f"rnn-search-en-fr{variant}"] = OURS["rnn-search-en-fr"]
 
 
 def attends(slug: str) -> bool:
@@ -109,13 +110,24 @@ def test_a_sentence_of_ours_is_answered_right(slug: str, i: int) -> None:
     assert bool(result.maps) == attends(slug)
 
 
-@pytest.mark.parametrize("slug", ["rnn-search-en-fr", "rnn-search-en-fr-words", "conv-s2s-en-fr"])
+@pytest.mark.parametrize(
+    "slug", [f"rnn-search-en-fr{v}" for v in ("", "-words", "-query")] + ["conv-s2s-en-fr"]
+)
 def test_attention_finds_the_translated_word(slug: str) -> None:
     """`chien` stands for `dog`: in the (mean) map its row has its maximum there."""
     result = shipped(slug).attend([SourceText("A small dog runs on the beach.")])[0]
     attention = result.maps[-1]
     row = next(i for i, piece in enumerate(attention.rows) if piece.startswith("chien"))
     assert attention.columns[int(attention.values[row].argmax())] == "dog"
+
+
+def test_with_the_word_before_in_its_query_the_map_is_the_alignment() -> None:
+    """Word for word, articles and the full stop too."""
+    result = shipped("rnn-search-en-fr-query").attend([SourceText("A small dog runs on the beach.")])[0]
+    attention = result.map("alignment")
+    looks = [attention.columns[int(weights.argmax())] for weights in attention.values]
+    assert attention.rows == ("Un", "petit", "chien", "court", "sur", "la", "plage", ".", "</s>")
+    assert looks == ["A", "small", "dog", "runs", "on", "the", "beach", ".", "</s>"]
 
 
 @pytest.mark.data
