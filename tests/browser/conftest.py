@@ -128,11 +128,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serve(
-    home: Path, checkpoints: Path, port: int, script: Path = ROOT / "app" / "main.py"
-) -> Iterator[subprocess.Popen[bytes]]:
+def serve(home: Path, checkpoints: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     """The app on this port, with `home` for its data, until it is stopped; its log has no traceback."""
-    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app" / "main.py")]
     environment = {**os.environ, "HOME": str(home), "ATLAS_CHECKPOINTS": str(checkpoints)}
     for name in ("PYTHONPATH", "ATLAS_RUNS", "XDG_DATA_HOME"):
         environment.pop(name, None)
