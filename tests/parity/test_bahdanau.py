@@ -112,9 +112,8 @@ def compare_scorer(case: Case) -> None:
     for layer, name in ((model.W_a, "query"), (model.U_a, "key"), (model.v_a, "energy")):
         layer.weight = torch.nn.Parameter(given[f"weights.{name}_layer.weight"])
     values, mask = given["values"], case["in.src"] != 0
-    _, alpha, c = model.align(
-        given["query"][:, 0], {"annotations": values, "keys": model.U_a(values), "mask": mask}
-    )
+    memory = {"annotations": values, "keys": model.U_a(values), "mask": mask}
+    _, alpha, c = model.align(given["query"][:, 0], values.new_zeros(1), memory)
     case.compare("attention_only.alpha", alpha.unsqueeze(1), TOLERANCE[case.precision])
     case.compare("attention_only.context", c.unsqueeze(1), TOLERANCE[case.precision])
     case.seen |= {f"attention_only.{name}" for name in given if name.startswith("weights.")}
