@@ -113,6 +113,13 @@ def _listed(key: str) -> None:
     }  # fmt: skip
 
 
+def put_by(key: str) -> None:
+    """The chart is not drawn now: when it is again, it starts from what the lists have."""
+    memory = st.session_state[f"{key}_memory"]
+    if tuple(_now(key)) != (memory["start"], memory.get("columns", ())):
+        _listed(key)
+
+
 def tell(grid: Grid, rows: list[int], verb: str) -> None:
     """One sentence for each of these rows, and one for their sum."""
     for row in sorted(rows)[:MOST_TOLD]:

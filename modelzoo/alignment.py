@@ -66,9 +66,20 @@ def word_attention(
         weights  (pieces of the rows' side, pieces of the columns' side)
         result   (words of the rows' side, words of the columns' side)
     """
-    rows, columns = (_membership(side, given) for side, given in zip(sides, words, strict=True))
-    rows = rows / np.maximum(rows.sum(axis=0, keepdims=True), 1)
-    found: np.ndarray = rows.T @ weights @ columns
+    return merged(weights, *(_membership(side, given) for side, given in zip(sides, words, strict=True)))
+
+
+def merged(weights: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Weights over pieces as weights over words: what a word's pieces receive is added, what they give is
+    averaged.
+
+    Shapes:
+        weights  (n, m)
+        rows     (n, words) 1 where a piece is of a word
+        columns  (m, words)
+        result   (words of the rows, words of the columns)
+    """
+    found: np.ndarray = (rows / np.maximum(rows.sum(axis=0), 1)).T @ weights @ columns
     return found
 
 

@@ -32,14 +32,11 @@ def text_intervals(
 ) -> dict[str, Interval]:
     """The intervals of written texts by metric, from rows drawn anew with the seed."""
     each = np.array([rouge1([g], [p]) for g, p in zip(gold, predicted, strict=True)])
-    means = [each[rows].mean() for rows in _draws(len(gold), seed)]
-    counts = text_counts(gold, predicted, language)
-    sums = [counts.bleu[rows].sum(axis=0) for rows in _draws(len(gold), seed)]
-    chrf = chrf_of_counts(np.stack([counts.chrf[rows].sum(axis=0) for rows in _draws(len(gold), seed)]))
+    counts, draws = text_counts(gold, predicted, language), _draws(len(gold), seed)
     return {
-        "bleu": _middle([bleu_of_counts(one) for one in sums]),
-        "chrf": _middle(chrf),
-        "rouge1": _middle(means),
+        "bleu": _middle([bleu_of_counts(counts.bleu[rows].sum(axis=0)) for rows in draws]),
+        "chrf": _middle(chrf_of_counts(np.stack([counts.chrf[rows].sum(axis=0) for rows in draws]))),
+        "rouge1": _middle([each[rows].mean() for rows in draws]),
     }
 
 

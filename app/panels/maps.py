@@ -87,6 +87,7 @@ def as_curves(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
         size = f"{len(grid.rows)} rows and {len(grid.columns)} columns"
         small(f"Curves are read up to {curves.WORD_LIMIT} words a side; this map has {size}. Find fewer.")
         return as_matrix(key, sheet, rows)
+    pins.put_by(key)
     small(", ".join((heatmap.title(grid), *grid.notes)))
     drawn = curves.curves(grid, pinned=rows)
     st.html(image(drawn, heatmap.describe(grid), curves.WIDTH, st.context.theme.type))
@@ -97,6 +98,7 @@ def as_text(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
     """A line of text for each pinned row, or for the first rows, with the weights behind the words."""
     grid = sheet.grid
     words = sheet.columns or tuple(Token(label, label) for label in grid.columns)
+    pins.put_by(key)
     lines = passage.lines_shown(grid, rows)
     small(", ".join((heatmap.title(grid), *grid.notes)))
     for i in lines:

@@ -179,9 +179,8 @@ def _write(view: str, without: Sequence[str] = ()) -> bool:
     Each other URL is a step of the browser's Back. So none is written in answer to Back itself, which would
     not get past it, nor while the page has not yet looked at how a link says its maps are read.
     """
-    whole = shown(view)
+    whole = _aside(view)
     state = {name: value for name, value in whole.items() if name.rpartition(".")[2] not in without}
-    _aside(view)
     fits = links.query(whole) is not None
     link = state if fits else links.short(whole)
     if not fits:
@@ -192,9 +191,11 @@ def _write(view: str, without: Sequence[str] = ()) -> bool:
     return fits
 
 
-def _aside(view: str) -> None:
-    """Keep what the page shows where a saved view takes it from."""
-    st.session_state.setdefault("shown", {}).update(page=view, state=shown(view))
+def _aside(view: str) -> dict[str, str]:
+    """Keep what the page shows where a saved view takes it from, and give it."""
+    whole = shown(view)
+    st.session_state.setdefault("shown", {}).update(page=view, state=whole)
+    return whole
 
 
 def shown(view: str) -> dict[str, str]:

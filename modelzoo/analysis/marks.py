@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from modelzoo.alignment import Links, LinkScore, best_links, link_score
+from modelzoo.alignment import Links, LinkScore, best_links, link_score, merged
 from modelzoo.analysis.filters import ALL, Filter, name_of
 from modelzoo.analysis.run import OpenRun
 from modelzoo.analysis.weights import SIDE, MapAbout, RowMap, map_of, row_maps
@@ -94,7 +94,7 @@ def links_agreement(run: OpenRun, name: str, column: str, chosen: Filter = ALL) 
         rows, columns = owners(one.rows or [], words[0]), owners(one.columns, words[1])
         if rows is None or columns is None:
             continue
-        weights = (rows / np.maximum(rows.sum(axis=0), 1)).T @ one.weights @ columns
+        weights = merged(one.weights, rows, columns)
         links = best_links(weights)  # (column, row)
         found.append(links if is_first else frozenset((i, j) for j, i in links))
         gold.append(frozenset((int(i), int(j)) for i, j in re.findall(r"(\d+)-(\d+)", cell)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modelzoo.analysis.chance import fisher, holm
@@ -39,10 +39,13 @@ def candidates(run: OpenRun, chosen: Filter = ALL) -> dict[str, Filter]:
     """Slices worth a look by name: each label, each value of a column with few, quarters of each number."""
     found = {}
     texts = [name for name, kind in run.columns.items() if kind == "text" and name.startswith("x_")]
-    same = set() if run.writes else {pair for name in texts for pair in _as_gold(run, name, chosen)}
-    for column in ([] if run.writes else ["gold", "prediction"]) + texts:
-        for value in _values(run, column, chosen):
-            if (column, value) in same:
+    columns = ([] if run.writes else ["gold", "prediction"]) + texts
+    values = {column: _values(run, column, chosen) for column in columns}
+    has_gold = bool(values.get("gold"))
+    for column, own in values.items():
+        same = _as_gold(run, column, own, chosen) if has_gold and column in texts else set()
+        for value in own:
+            if value in same:
                 continue
             shown = f"{column.removeprefix('x_')} = {'(empty)' if value is None else value}"
             found[shown] = Filter(one_of=(OneOf(column, (value,)),))
@@ -65,17 +68,17 @@ def _values(run: OpenRun, column: str, chosen: Filter) -> list[str | None]:
     return [] if len(found) > MOST_VALUES else [value for (value,) in found]
 
 
-def _as_gold(run: OpenRun, column: str, chosen: Filter) -> Iterator[tuple[str, str | None]]:
-    """The values of a column that stand in the very rows of one gold label, which is a slice already."""
-    if not _values(run, "gold", chosen) or not (own := _values(run, column, chosen)):
-        return
+def _as_gold(run: OpenRun, column: str, own: Sequence[str | None], chosen: Filter) -> set[str | None]:
+    """Those of a column's own values that stand in the very rows of one gold label, already a slice."""
     sql, values = where(chosen, run.columns)
     name = name_of(column, run.columns)
-    pairs = run.ask(f"SELECT DISTINCT {name}, gold FROM run WHERE {sql}", values)
-    for value in own:
-        golds = [gold for given, gold in pairs if given == value]
-        if len(golds) == 1 and sum(gold == golds[0] for _, gold in pairs) == 1:
-            yield column, value
+    pairs = run.ask(f"SELECT DISTINCT {name}, gold FROM run WHERE {sql}", values) if own else []
+    golds = {value: [gold for given, gold in pairs if given == value] for value in own}
+    return {
+        value
+        for value, found in golds.items()
+        if len(found) == 1 and sum(gold == found[0] for _, gold in pairs) == 1
+    }
 
 
 def _quarters(run: OpenRun, column: str, chosen: Filter) -> dict[str, Filter]:

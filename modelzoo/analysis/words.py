@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from modelzoo.alignment import words_of_pieces
+from modelzoo.alignment import merged, words_of_pieces
 from modelzoo.analysis.run import OpenRun
 from modelzoo.analysis.weights import SIDE, MapAbout, RowMap, row_maps
 from modelzoo.tasks import TASKS
@@ -52,11 +52,11 @@ def word_maps(run: OpenRun, about: MapAbout, rows: np.ndarray) -> Iterator[RowMa
     }
     for one, texts in zip(row_maps(run, about, rows), _texts(run, rows, sides), strict=True):
         columns = _axis(one.columns, texts[about.column_kind])
-        weights, labels = one.weights @ columns.owners, one.rows
-        if labels is not None:
-            given = _axis(labels, texts[about.row_kind])
-            weights = (given.owners / given.owners.sum(axis=0)).T @ weights
-            labels = given.words
+        if one.rows is None:
+            weights, labels = one.weights @ columns.owners, None
+        else:
+            rows_of_map = _axis(one.rows, texts[about.row_kind])
+            weights, labels = merged(one.weights, rows_of_map.owners, columns.owners), rows_of_map.words
         yield RowMap(one.row, weights.astype(np.float32), labels, columns.words)
 
 

@@ -103,12 +103,12 @@ def _map_links(result: AttentionResult, one: AttentionMap, pair: AlignedPair) ->
 def scores_of(links: Sequence[Links], pairs: Sequence[AlignedPair], target: str) -> dict[str, float]:
     """How good links are, and, where the target language's function words are listed, the alignment error of
     content words and that of function words and punctuation."""
-    gold = [links, [pair.sure for pair in pairs], [pair.possible for pair in pairs]]
-    values = asdict(link_score(*gold))
+    compared = (links, [pair.sure for pair in pairs], [pair.possible for pair in pairs])
+    values = asdict(link_score(*compared))
     if target in FUNCTION_WORDS:
         is_content = [[_is_content(word, target) for word in pair.target] for pair in pairs]
         for kind, wanted in (("content", True), ("function", False)):
-            values[f"aer_{kind}"] = link_score(*(_of_kind(one, is_content, wanted) for one in gold)).aer
+            values[f"aer_{kind}"] = link_score(*(_of_kind(one, is_content, wanted) for one in compared)).aer
     return values
 
 

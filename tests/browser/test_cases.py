@@ -14,6 +14,7 @@ from modelzoo import export
 from modelzoo.data.matrix import read_matrices
 from modelzoo.models.base import AttentionModel
 from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText
+from modelzoo.viz import theme
 from tests.browser.conftest import Watched
 from tests.browser.reading import (
     ask,
@@ -30,24 +31,12 @@ from tests.browser.reading import (
     settle,
     weights_of,
 )
+from tests.browser.test_reading import cross, expect_outlined, hops
 from tests.checkpoints import SLUGS
+from tests.tiny import NASTY
 
 pytestmark = pytest.mark.browser
 
-NASTY = (
-    "the cat saw the dog and the bird",
-    "the",
-    "   ",
-    "It cost $5 , not $10 .",
-    "<s> a <b> b </b> <unk> x<y & &amp; </s>",
-    "in 1999 1 E 1 costs 10 or 2",
-    "LITTLE Little little",
-    "Quixotic zyzzyva sleeps",
-    "今天 天气 很 好",
-    "هذا كتاب جديد",
-    "a a a a a a a a a a a a",
-    '"Second half of a quote',
-)
 HYPOTHESIS, TARGET = "the <b> costs $5", "Un <b> homme $5 ."
 
 
@@ -75,7 +64,7 @@ def test_nasty_texts_are_drawn_as_typed_on_every_model_page(
     link |= {"text_pair": HYPOTHESIS} if path == "decomposable" else {}
     link |= {"target": TARGET} if path in ("rnn-search", "conv-s2s") else {}
     page = open_page(watched, path, **link)
-    for text in NASTY:
+    for text in (*NASTY[:2], "   ", *NASTY[2:]):
         enter(page, view, "text", text)
         if not text.strip():
             expect(page.get_by_text("empty; type at least one word")).to_be_visible()
@@ -230,3 +219,15 @@ def settle_or_left(page: Page) -> None:
     """Wait for the script, unless Back has left the app."""
     if page.url != "about:blank":
         settle(page)
+
+
+def test_a_pin_is_outlined_again_after_another_view(
+    watched: Watched, models: dict[str, AttentionModel]
+) -> None:
+    page, found, grid = hops(watched, models)
+    cell(found, grid, 0, 1).click()
+    expect_outlined(found, theme.PIN_COLOUR, cross(grid, 0, 1))
+    for view in ("Curves", "Matrix", "Text", "Matrix"):
+        page.get_by_role("radio", name=view).click()
+        settle(page)
+    expect_outlined(found, theme.PIN_COLOUR, cross(grid, 0, 1))
