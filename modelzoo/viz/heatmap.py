@@ -272,6 +272,7 @@ def _legend(grid: Grid) -> alt.Legend:
         symbolStrokeWidth=0,
         orient="bottom",
         direction="horizontal",
+        columns=3 if grid.diverging else alt.Undefined,  # signed numbers are too wide for one line
         labelFontSize=theme.FONT_SIZE,
         titleFontSize=theme.FONT_SIZE,
         titleLimit=0,
