@@ -24,6 +24,14 @@ MOST_CELLS = 200_000
 FORMS = "CSV, TSV, JSON or NPZ; a table with tokens in its first row and column, or one cell a line"
 
 
+class Matrices(NamedTuple):
+    """The matrices of a paste or a file, its text or name, and the title where they have one of their own."""
+
+    grids: tuple[Grid, ...]
+    source: str
+    title: str = ""
+
+
 class Given(NamedTuple):
     """A matrix of a person's own (our example is titled as invented), and the result it is shown with."""
 
@@ -32,7 +40,8 @@ class Given(NamedTuple):
 
 
 def ask(view: str) -> Given:
-    """The page's form; it opens with our example. Where nothing can be drawn, it says why and ends here."""
+    """The page's form; it opens with our example. What is refused leaves the last matrix; without one the
+    page ends here."""
     state.open_page(view)
     example = json.loads(EXAMPLE_FILE.read_text(encoding="utf-8"))
     key = state.field(view, "text", state.asked(view).get("text", example["text"]))
@@ -48,19 +57,34 @@ def ask(view: str) -> Given:
     except ValueError as error:
         state.keep(view, {"text": text})
         problem(error)
-        st.stop()
-    whole = _as_text(view, file.file_id, grids) if file else text
-    if not state.keep(view, {"text": whole} if whole else {}):
-        small(links.TOO_LONG)
-    elif not whole:
-        small(f"A saved view holds files of up to {MOST_CELLS:,} cells; this one is not in it.")
-    grid = _choose(view, grids)
+        read = _last(view)
+    else:
+        title = example["title"] if file is None and text == example["text"] else ""
+        read = st.session_state[f"{view}_answered"] = Matrices(grids, file.name if file else text, title)
+        _keep(view, _as_text(view, file.file_id, grids) if file else text)
+    grid = _choose(view, read.grids)
     note = row_sum_note(grid)
     if note:
         notice(f"{note}.")
-    is_example = file is None and text == example["text"]
-    titled = replace(grid, title=example["title"] if is_example else grid.name)
+    titled = replace(grid, title=read.title or grid.name)
     return Given(titled, as_result(titled))
+
+
+def _last(view: str) -> Matrices:
+    """What was drawn before, and said to be; without it the page ends here."""
+    last: Matrices | None = st.session_state.get(f"{view}_answered")
+    if last is None:
+        st.stop()
+    notice(f"Below stays what was given before: {links.told(last.source)}.")
+    return last
+
+
+def _keep(view: str, text: str) -> None:
+    """Put the matrices, as text, into the page's link; say where they are too many for it, or for a file."""
+    if not state.keep(view, {"text": text} if text else {}):
+        small(links.TOO_LONG)
+    elif not text:
+        small(f"A saved view holds files of up to {MOST_CELLS:,} cells; this one is not in it.")
 
 
 def _as_text(view: str, file: str, grids: tuple[Grid, ...]) -> str:

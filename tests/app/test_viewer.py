@@ -35,12 +35,26 @@ def test_own_matrix_is_drawn_marked_and_not_rescaled(open_view: Open) -> None:
     assert "invented" not in title(charts(page)[0])
 
 
-def test_refused_paste_names_row_and_example_and_the_page_goes_on(open_view: Open) -> None:
-    page = paste(open_view("viewer"), ",a,b\nx,1,maybe")
+def test_refused_paste_names_row_and_example_and_the_last_matrix_stays(open_view: Open) -> None:
+    page = paste(open_view("viewer"), ",the,cat\nle,0.9,0.1")
+    page.multiselect(key="viewer_matrix 1_pins").set_value([0]).run()
+    before = charts(page)
+    paste(page, ",a,b\nx,1,maybe")
     assert not page.exception
     assert "Row 2, column 3 is 'maybe'; accepted is a number, such as 0.25" in said(page.error)
+    assert "Below stays what was given before: ',the,cat\\nle,0.9,0.1'." in said(page.info)
+    assert charts(page) == before
+    paste(page, ",a,b\nx,1,0")
+    assert not page.error
+    assert not page.info
+    assert column_labels(charts(page)[0]) == ["a", "b"]
+
+
+def test_refused_matrix_of_a_link_has_none_before_it(open_view: Open) -> None:
+    page = open_view("viewer", text=",a,b\nx,1,maybe")
+    assert "Row 2, column 3 is 'maybe'" in said(page.error)
+    assert not page.info
     assert not charts(page)
-    assert charts(paste(page, ",a,b\nx,1,0"))
 
 
 def test_several_matrices_are_chosen_by_name(open_view: Open) -> None:

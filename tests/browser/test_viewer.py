@@ -65,15 +65,24 @@ def test_rows_that_do_not_sum_to_1_are_drawn_and_marked(watched: Watched) -> Non
     )
 
 
-def test_refused_paste_names_row_rule_and_example_and_the_next_is_drawn(watched: Watched) -> None:
-    page = open_page(watched, "viewer")
+def test_refused_paste_or_file_leaves_the_last_matrix_and_the_next_is_drawn(
+    watched: Watched, tmp_path: Path
+) -> None:
+    """Case 15 for matrices: the row, the rule and an example, and what stays is said to be from before."""
+    page = open_page(watched, "viewer", text=",<b>,$x$\nrow,1,0")
     paste(page, ",a,b\nx,1,<i>maybe</i>")
     alert = page.locator("[data-testid=stAlertContentError]")
     expect(alert).to_contain_text("Row 2, column 3 is '<i>maybe</i>'; accepted is a number, such as 0.25")
-    expect(page.locator(".stVegaLiteChart")).to_have_count(0)
+    said(page, r"Below stays what was given before: ',<b>,$x$\nrow,1,0'.")
+    expect_columns(page.locator(".stVegaLiteChart"), ["<b>", "$x$"])
+    (tmp_path / "refused.csv").write_bytes(b"\xff\xfe\x00")
+    page.locator("[data-testid=stFileUploader] input").set_input_files(tmp_path / "refused.csv")
+    expect(alert).to_contain_text("not UTF-8")
+    expect_columns(page.locator(".stVegaLiteChart"), ["<b>", "$x$"])
+    page.get_by_role("button", name="Remove refused.csv").click()
     paste(page, ",a,b\nx,1,0")
     expect_columns(page.locator(".stVegaLiteChart"), ["a", "b"])
-    expect(alert).to_have_count(0)
+    expect(page.locator("[data-testid=stAlert]")).to_have_count(0)
 
 
 def test_flat_and_peaked_rows_look_different_on_one_stated_scale(watched: Watched) -> None:
