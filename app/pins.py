@@ -19,9 +19,11 @@ from app.links import Picked
 from app.message import small
 from modelzoo.results import Grid
 from modelzoo.transform import Sheet, sentence, summed, transposed
-from modelzoo.viz import heatmap
+from modelzoo.viz import heatmap, theme
 
 PLAIN = {"displaylogo": False}
+VERBS = ("looks at", "is looked at by")
+"""What a row of attention weights does, and what happens to a column; of other numbers nothing is said."""
 MOST_TOLD = 8
 """Sentences that are told at most."""
 
@@ -85,11 +87,12 @@ def _clicked(key: str, own: str) -> None:
 def pickers(key: str, sheet: Sheet) -> None:
     """Two lists: rows and columns to pin; what they say is below them, as sentences."""
     grid = sheet.weights
+    verbs = VERBS if theme.quantity(grid) == "weight" else ("", "")
     with st.container(horizontal=True, gap="xsmall"):
         rows = _list(f"{key}_pins", "Pin rows", grid.rows, partial(_listed, key))
         columns = _list(f"{key}_columns", "Pin columns", grid.columns, partial(_listed, key))
-    tell(grid, rows, "looks at")
-    tell(transposed(grid), columns, "is looked at by")
+    tell(grid, rows, verbs[0])
+    tell(transposed(grid), columns, verbs[1])
 
 
 def pin(key: str, row: int) -> None:

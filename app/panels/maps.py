@@ -11,7 +11,7 @@ from app import controls, downloads, pins, state, window
 from app.message import small
 from app.panels.table import numbers
 from modelzoo.results import AttentionMap, AttentionResult, Grid, Token
-from modelzoo.transform import Reading, Sheet, apply, sheet_of, summed
+from modelzoo.transform import Reading, Sheet, apply, sheet_of, sheet_over, summed
 from modelzoo.viz import curves, heatmap, highlight, passage, theme
 from modelzoo.viz.image import image
 
@@ -53,8 +53,8 @@ def part_of(view: str, sheet: Sheet) -> Sheet:
     return window.windowed(f"{view}_{sheet.grid.name}", sheet)
 
 
-def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) -> None:
-    """One grid in its view, with its pins, its files and its numbers."""
+def reading_of(view: str, sheet: Sheet, read: Reading, *results: AttentionResult) -> None:
+    """One grid of a result, or of two, in its view, with its pins, its files and its numbers."""
     key = f"{view}_{sheet.grid.name}"
     part = window.shown(key, sheet.grid)
     with st.container(width=heatmap.width(sheet.grid), gap="xsmall", key=f"{key}_grid"):
@@ -69,7 +69,7 @@ def reading_of(view: str, sheet: Sheet, read: Reading, result: AttentionResult) 
         if rows and read.view == "matrix" and sheet.columns:
             st.html(highlight.highlight(sheet.columns, summed(sheet.weights, rows).values[0]))
         numbers(view, sheet.grid)
-        downloads.take_away(key, downloads.taken(sheet.grid, picked, read, result))
+        downloads.take_away(key, downloads.taken(sheet.grid, picked, read, *results))
     state.keep_picked(view, sheet.grid.name, picked.places())
 
 
@@ -117,11 +117,5 @@ VIEWS: dict[str, Callable[[str, Sheet, Sequence[int]], None]] = {
 
 
 def grid(view: str, shown: Grid, *results: AttentionResult) -> None:
-    """A grid of a result, or of two, as it is: a heat map, as numbers and as files."""
-    key = f"{view}_{shown.name}"
-    picked = pins.pinned(key, shown)
-    with st.container(width=heatmap.width(shown), gap="xsmall", key=f"{key}_grid"):
-        pins.chart(key, shown)
-        numbers(view, shown)
-        downloads.take_away(key, downloads.taken(shown, picked, Reading(), *results))
-    state.keep_picked(view, shown.name, picked.places())
+    """A grid of a result, or of two, as it is: no control of the page changes it."""
+    reading_of(view, part_of(view, sheet_over(shown)), Reading(), *results)

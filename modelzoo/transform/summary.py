@@ -12,7 +12,7 @@ from modelzoo.results import Grid
 TOLD = 3
 """How many tokens a sentence names at most."""
 WORTH_TELLING = 0.05
-"""The share of a row below which a token is not told, unless it is the strongest."""
+"""The share of a row, signs aside, below which a token is not told, unless it is the strongest."""
 
 
 class Summary(NamedTuple):
@@ -60,9 +60,9 @@ def _overlap(grids: Sequence[Grid], k: int) -> float | None:
 
 
 def sentence(grid: Grid, row: int, verb: str = "looks at") -> str:
-    """What a row attends to, told: "rouge looks at red 0.81, the 0.06"."""
-    weights = grid.values[row]
-    order = np.argsort(-weights, kind="stable")[:TOLD]
-    told = [j for n, j in enumerate(order) if n == 0 or weights[j] >= WORTH_TELLING * weights.sum()]
-    strongest = ", ".join(f"{grid.columns[j]} {weights[j]:.2f}" for j in told)
-    return f"{grid.rows[row]} {verb} {strongest}"
+    """A row in words, "rouge looks at red 0.81, the 0.06"; without a verb "hop 1: positive 0.41"."""
+    values, sizes = grid.values[row], np.abs(grid.values[row])
+    order = np.argsort(-sizes, kind="stable")[:TOLD]
+    told = [j for n, j in enumerate(order) if n == 0 or sizes[j] >= WORTH_TELLING * sizes.sum()]
+    strongest = ", ".join(f"{grid.columns[j]} {values[j]:.2f}" for j in told)
+    return f"{grid.rows[row]}{f' {verb}' if verb else ':'} {strongest}"

@@ -33,6 +33,7 @@ def hop_page() -> None:
     result = label_result()
     panels.maps("page", [result.map("hops")], result)
     panels.hops("page", result)
+    panels.overlap("page", result)
 
 
 def opened(page: Callable[[], None], **link: str) -> AppTest:
@@ -101,6 +102,15 @@ def test_click_pins_a_row_and_the_list_releases_it() -> None:
     assert "The link pins column 8 of" in said(again)
     pin = next(param for param in spec(again)["params"] if param["name"] == "pin")
     assert pin["value"] == [{"i": -1, "j": 1}]
+
+
+def test_pins_of_a_grid_without_controls_have_lists_too() -> None:
+    page = opened(hop_page, pins="AAT:1")
+    assert page.multiselect(key="page_AAT_pins").value == [1]
+    assert "hop 2: hop 2 0.62, hop 1 0.16" in said(page)
+    page.multiselect(key="page_AAT_columns").set_value([0]).run()
+    assert "hop 1: hop 1 " in said(page)
+    assert page.query_params == {"pins": "AAT:1", "column-pins": "AAT:0"}
 
 
 def test_what_a_click_selects_is_what_is_pinned(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from modelzoo.viz import theme
 from tests.browser.conftest import Watched
-from tests.browser.reading import enter, field, open_page, settle
+from tests.browser.reading import choose, enter, field, open_page, said, settle
 from tests.checkpoints import SLUGS
 
 pytestmark = pytest.mark.browser
@@ -65,3 +66,21 @@ def test_text_field_keeps_the_focus_over_its_answer(watched: Watched) -> None:
     enter(page, "self_attentive", "text", "two cats play")
     settle(page)
     expect(field(page, "self_attentive", "text")).to_be_focused()
+
+
+def test_every_map_is_pinned_by_keyboard(watched: Watched) -> None:
+    """Those too that no control of the page changes: contributions, overlaps, and a difference."""
+    page = open_page(watched, "self-attentive", model=LIN, text="two dogs")
+    pin(page, "self_attentive_contribution", "2 hop 2")
+    said(page, "hop 2: ")
+    pin(page, "self_attentive_AAT", "2 hop 2")
+    open_page(watched, "compare", **LINKS["compare"] | {"b.text": "two dogs", "pair": "0"})
+    pin(page, "compare_difference", "2 hop 2")
+
+
+def pin(page: Page, key: str, row: str) -> None:
+    """Choose one of several rows from the list of pins, and see it outlined."""
+    choose(page, f"{key}_pins", row)
+    found = page.locator(f".st-key-{key}_grid")
+    columns = found.locator('g[aria-label^="X-axis"] .role-axis-label text').count()
+    expect(found.locator(f'.mark-rect.role-mark path[stroke="{theme.PIN_COLOUR}"]')).to_have_count(columns)
