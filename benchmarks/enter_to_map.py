@@ -28,7 +28,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import Page, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright  # noqa: E402
 
 from modelzoo.cards import ModelCard, list_cards  # noqa: E402
 from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText  # noqa: E402
@@ -132,6 +132,13 @@ def wait_until_healthy(address: str) -> None:
     raise SystemExit("the page did not start")
 
 
+def launch(playwright: Playwright) -> Browser:
+    """The machine's Chromium, else Playwright's."""
+    return playwright.chromium.launch(
+        executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+    )
+
+
 def enter(page: Page, field: str, text: str) -> tuple[float, float]:
     """Milliseconds from Enter to the painted first map of the page and to the settled page."""
     box = page.locator(field)
@@ -182,9 +189,7 @@ def compare(card: ModelCard, runs: int, lengths: Sequence[int]) -> bool:
         served(bare_script, BARE_SLUG=slug, BARE_MAP=view.map) as bare_url,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = launch(playwright)
         pages = {name: browser.new_page(viewport={"width": 1280, "height": 900}) for name in FIELDS}
         for page in pages.values():
             page.set_default_timeout(WAIT_MS)
