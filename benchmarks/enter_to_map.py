@@ -28,7 +28,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page, Playwright, TimeoutError, sync_playwright  # noqa: E402
 
 from modelzoo.cards import ModelCard, list_cards  # noqa: E402
 from modelzoo.tasks import Inputs, Sentence, SentencePair, SourceText  # noqa: E402
@@ -136,6 +136,13 @@ def wait_until_healthy(address: str) -> None:
     raise SystemExit("the page did not start")
 
 
+def launch(playwright: Playwright) -> Browser:
+    """The machine's Chromium, else Playwright's."""
+    return playwright.chromium.launch(
+        executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+    )
+
+
 class Side(NamedTuple):
     """One of the two pages: where its text and its map stand, and what it shows instead of the map."""
 
@@ -200,9 +207,7 @@ def compare(card: ModelCard, runs: int, lengths: Sequence[int]) -> bool:
         served(bare_script, BARE_SLUG=slug, BARE_MAP=view.map) as bare_url,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = launch(playwright)
         ours = opened(browser, f"{ours_url}/{view.path}?{link}")
         frame = f".st-key-{view.name}_{view.map}_grid"
         sides = {

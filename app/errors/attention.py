@@ -129,8 +129,8 @@ def _partners(run: Run, about: MapAbout, asked: tuple[str, Filter, bool]) -> Non
     found = of_run(run, lexicon, about.name, *asked)
     left, right = st.columns(2)
     groups = {
-        f"In the {about.row_kind} it looks at": found.attends_to,
-        f"In the {about.column_kind} it is looked at by": found.attended_by,
+        f"As a word of the {about.row_kind} it looks at": found.attends_to,
+        f"As a word of the {about.column_kind} it is looked at by": found.attended_by,
     }
     for place, (told, group) in zip((left, right), groups.items(), strict=True):
         with place:
@@ -159,14 +159,19 @@ def _rows(run: Run, about: MapAbout, asked: tuple[str, Filter, bool]) -> None:
         small(f"No row of these has {asked[0]!r} where this map looks.")
         return
     numbers = [one.row for one in found]
-    frame = of_run(run, analysis.OpenRun.table, numbers, "text", "gold", "prediction").to_pandas()
+    shown = ("text", "text_pair", "gold", "prediction")
+    frame = of_run(run, analysis.OpenRun.table, numbers, *shown).to_pandas()
     frame.insert(0, "weight", [one.weight for one in found])
     key = f"{VIEW}_word_rows_{turn()}"
     st.dataframe(
         frame.drop(columns="row").dropna(axis="columns", how="all"),
         hide_index=True,
         key=key,
-        column_config={"weight": st.column_config.NumberColumn(format="%.3f"), "text": {"width": "large"}},
+        column_config={
+            "weight": st.column_config.NumberColumn(format="%.3f"),
+            "text": st.column_config.TextColumn(width="large"),
+            "text_pair": st.column_config.TextColumn(title("text_pair"), width="large"),
+        },
         on_select=lambda: _open(key, numbers),
         selection_mode="single-row",
         alt="Rows in which the word gets most weight",

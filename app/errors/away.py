@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from app.errors.asking import notes, rows_of
 from app.errors.filters import described
 from app.errors.place import VIEW, chosen
 from app.message import small
-from modelzoo.analysis import Filter
+from modelzoo.analysis import Filter, OpenRun
 from modelzoo.analysis.report import MOST_EXAMPLES, Report, to_report
 from modelzoo.analysis.tables import FORMS, Form, Said, Taken, write_table
 from modelzoo.runs import Run
@@ -39,22 +40,19 @@ def part(run: Run, made: Filter, count: int) -> None:
         value=True,
         help="A text that a spreadsheet would run as a formula gets a ' in front; else it stays as it is.",
     )
-    name = file_name(run.data_name, run.slug)
+    name, taken = file_name(run.data_name, run.slug), Taken(made, table.order(), is_safe=is_safe)
     with st.container(horizontal=True):
         for form in FORMS:
-            _file(
-                f"{name}.{form}",
-                form.upper(),
-                MIMES[form],
-                partial(to_file, run, made, form, is_safe=is_safe),
-            )
+            make = partial(to_file, rows_of(run), run.id, form, taken)
+            _file(f"{name}.{form}", form.upper(), MIMES[form], make)
     st.subheader("A report", anchor=False)
-    examples = _examples(run, made)
+    report = _report(run, made, _examples(run, made))
     small("Scores, confusions, slices, and the examples with their maps, as one file that works offline.")
-    _file(f"{name}.html", "HTML report", "text/html", partial(_report, run, made, examples))
+    _file(f"{name}.html", "HTML report", "text/html", partial(to_html, rows_of(run), run.id, report))
 
 
 def _file(name: str, label: str, mime: str, make: Callable[[], bytes | str]) -> None:
+    """A file that `make` makes when it is asked for: outside of a script, where no session can be read."""
     ending = name.rpartition(".")[2]
     st.download_button(
         label, make, name, mime, key=f"{VIEW}_away_{ending}", on_click="ignore", icon=":material/download:"
@@ -67,11 +65,16 @@ def said(run_id: str) -> Said:
     return Said(store.labels(run_id), store.notes(run_id), frozenset(store.stars(run_id)))
 
 
-def to_file(run: Run, made: Filter, form: Form, *, is_safe: bool) -> bytes:
-    """The rows of the filter, in the order that is chosen, with what people said of them."""
+def to_file(rows: OpenRun, run_id: str, form: Form, taken: Taken) -> bytes:
+    """The rows as a file, with what people have said of them by now."""
     file = io.BytesIO()
-    write_table(rows_of(run), file, form, Taken(made, table.order(), said(run.id), is_safe))
+    write_table(rows, file, form, replace(taken, said=said(run_id)))
     return file.getvalue()
+
+
+def to_html(rows: OpenRun, run_id: str, report: Report) -> str:
+    """The report, with what people have said by now."""
+    return to_report(rows, replace(report, said=said(run_id)))
 
 
 def _examples(run: Run, made: Filter) -> Sequence[int]:
@@ -92,7 +95,7 @@ def _examples(run: Run, made: Filter) -> Sequence[int]:
     return tuple(int(row) for row in sets[picked][:MOST_EXAMPLES])
 
 
-def _report(run: Run, made: Filter, examples: Sequence[int]) -> str:
+def _report(run: Run, made: Filter, examples: Sequence[int]) -> Report:
     parts = [told for _, _, told in described(chosen())]
     facts = {
         "data": run.data_name,
@@ -100,5 +103,4 @@ def _report(run: Run, made: Filter, examples: Sequence[int]) -> str:
         "rows": ", ".join(parts) or "all",
         "run": f"{run.id}, {run.created} (UTC)",
     }
-    title = f"{run.slug} over {run.data_name}"
-    return to_report(rows_of(run), Report(title, facts, made, examples, said(run.id)))
+    return Report(f"{run.slug} over {run.data_name}", facts, made, examples)

@@ -50,14 +50,13 @@ def table(run: Run, found: np.ndarray) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _order(run)
         shown = _columns(run)
-    pages = -(-len(found) // PAGE)
-    page = min(st.session_state.get(f"{VIEW}_page", 1), pages)
+    pages, key = -(-len(found) // PAGE), f"{VIEW}_page_{hash((run.id, get('filter'), get('order'))):x}"
+    page = min(st.session_state.get(key, 1), pages)
     rows = found[(page - 1) * PAGE : page * PAGE].tolist()
     picked = of_run(run, analysis.OpenRun.table, rows)
     _draw(run, picked.to_pandas(), shown)
     if pages > 1:
-        st.session_state[f"{VIEW}_page"] = page
-        st.pagination(pages, key=f"{VIEW}_page")
+        st.pagination(pages, key=key, persist_state="session")
     small("Select a row by the box at its left to open it: its map, labels and a note.")
 
 
@@ -72,7 +71,6 @@ def _order(run: Run) -> None:
         sign = "-" if st.session_state[down] else ""
         column = st.session_state[key]
         go(order="" if (sign, column) == ("", "row") else f"{sign}{column}")
-        st.session_state[f"{VIEW}_page"] = 1
 
     st.selectbox("Sort by", names, format_func=title, key=key, on_change=sort, width=260)
     st.toggle("Largest first", key=down, on_change=sort)

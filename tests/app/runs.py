@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from modelzoo.data.tables import Columns, find_layout
 from modelzoo.registry import load
 from modelzoo.runs import Request, Run, Settings, execute, prepare
 from tests.checkpoints import SLUGS
-from tests.tiny import ENGLISH, SENTIMENTS
+from tests.tiny import ENGLISH, FRENCH, SENTIMENTS
 
 Opened = Callable[..., AppTest]
 ROWS = 24
@@ -53,6 +54,24 @@ def run_over(
 def labelled(only_tiny: None, folder: Path) -> Run:
     """A finished run of the tiny classifier."""
     return run_over(write_rows(folder / "rows.csv"), "self-attentive", Columns("text", "label"))
+
+
+@pytest.fixture
+def of_pairs(only_tiny: None, folder: Path) -> Run:
+    """A finished run over pairs of sentences."""
+    path = folder / "pairs.tsv"
+    lines = "\n".join(f"{one}\t{other}\tneutral" for one, other in pairwise(ENGLISH))
+    path.write_text(f"premise\thypothesis\tlabel\n{lines}", encoding="utf-8")
+    return run_over(path, "decomposable", Columns("premise", "label", "hypothesis"))
+
+
+@pytest.fixture
+def translated(only_tiny: None, folder: Path) -> Run:
+    """A finished run that translates."""
+    path = folder / "lines.tsv"
+    lines = "\n".join(map("\t".join, zip(ENGLISH, FRENCH, strict=True)))
+    path.write_text(f"en\tfr\n{lines}", encoding="utf-8")
+    return run_over(path, "rnn-search", Columns("en", "fr"))
 
 
 def texts(page: AppTest) -> str:

@@ -5,20 +5,34 @@ from __future__ import annotations
 import csv
 import io
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from app.errors import away, jobs, place
+from app.errors.asking import rows_of
 from modelzoo.analysis import Filter
+from modelzoo.analysis.tables import Taken
 from modelzoo.data.tables import Columns, find_layout
 from modelzoo.runs import Request, Run, list_runs, open_notes, open_run, prepare
-from tests.app.runs import ODD, ROWS, Opened, folder, labelled, run_over, table, texts, write_rows
+from tests.app.runs import (
+    ODD,
+    ROWS,
+    Opened,
+    folder,
+    labelled,
+    of_pairs,
+    run_over,
+    table,
+    texts,
+    translated,
+    write_rows,
+)
 from tests.checkpoints import SLUGS
-from tests.tiny import ENGLISH, FRENCH
+from tests.tiny import ENGLISH
 
-__all__ = ["folder", "labelled"]  # fixtures
+__all__ = ["folder", "labelled", "of_pairs", "translated"]  # fixtures
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -32,6 +46,46 @@ def test_attention_over_the_rows_finds_the_rows_of_a_word(open_view: Opened, lab
     assert all("dogs" in text for text in rows["text"])
     page.text_input(key="errors_word").set_value("zyzzyva").run()
     assert "No row of these has 'zyzzyva'" in texts(page)
+
+
+WORDS = {word for text in ENGLISH for word in text.lower().replace(".", " .").split()}
+
+
+def attention_of(page: AppTest, word: str) -> dict[str, set[str]]:
+    """What the part Attention says with its profile open: words of most weight, and a word's partners."""
+    page.session_state["errors_positions"] = True
+    page.text_input(key="errors_word").set_value(word).run()
+    assert not page.exception
+    assert len(page.get("vega_lite_chart")) == 1  # the profile
+    most, *partners, rows = (frame.value for frame in page.dataframe)
+    assert all(word in " ".join(map(str, row)).lower() for row in rows.itertuples())
+    found = {"most": {told.rpartition("   ")[0] for told in most.iloc[:, 0] if told}}
+    return found | {"partners": {one for frame in partners for one in frame["word"]}}
+
+
+def test_attention_of_translations_is_told_by_word_and_by_piece(open_view: Opened, translated: Run) -> None:
+    page = open_view("errors", run=translated.id, part="attention")
+    words = attention_of(page, "film")
+    assert words["most"] <= {*WORDS, "</s>"}
+    assert words["partners"]
+    page.toggle(key="errors_by_piece").set_value(True).run()
+    pieces = attention_of(page, "the")
+    assert not pieces["most"] <= {*WORDS, "</s>"}
+
+
+def test_attention_of_pairs_has_a_lexicon_both_ways(open_view: Opened, of_pairs: Run) -> None:
+    page = open_view("errors", run=of_pairs.id, part="attention")
+    for name in ("premise_to_hypothesis", "hypothesis_to_premise"):
+        page.segmented_control(key="errors_map_of_all").set_value(name).run()
+        found = attention_of(page, "dogs")
+        assert found["partners"] <= {*WORDS, "null"}
+        assert found["most"] <= {*WORDS, "null"}
+
+
+def test_attention_of_hops_has_words_for_each_hop_and_no_lexicon(open_view: Opened, labelled: Run) -> None:
+    found = attention_of(open_view("errors", run=labelled.id, part="attention"), "dogs")
+    assert found["most"]
+    assert not found["partners"]
 
 
 def test_two_runs_of_the_same_data_stand_side_by_side(open_view: Opened, labelled: Run, folder: Path) -> None:
@@ -54,12 +108,13 @@ def test_two_runs_of_the_same_data_stand_side_by_side(open_view: Opened, labelle
 def test_the_table_that_is_taken_away_holds_what_people_said(labelled: Run) -> None:
     open_notes().add_label(labelled.id, 3, "negation")
     open_notes().write_note(labelled.id, 3, "=1+1")
-    plain = list(csv.DictReader(io.StringIO(away.to_file(labelled, Filter(), "csv", is_safe=False).decode())))
+    rows, run_id = rows_of(labelled), labelled.id
+    plain = list(csv.DictReader(io.StringIO(away.to_file(rows, run_id, "csv", Taken()).decode())))
     assert [row["text"] for row in plain[:4]] == [*ENGLISH[:3], ODD]
     assert [row["labels"] for row in plain[:5]] == ["", "", "", "negation", ""]
-    safe = away.to_file(labelled, Filter(), "csv", is_safe=True).decode("utf-8-sig")
+    safe = away.to_file(rows, run_id, "csv", Taken(is_safe=True)).decode("utf-8-sig")
     assert next(row["note"] for row in csv.DictReader(io.StringIO(safe)) if row["row"] == "3") == "'=1+1"
-    lines = away.to_file(labelled, Filter(rows=(3,)), "jsonl", is_safe=False).decode().splitlines()
+    lines = away.to_file(rows, run_id, "jsonl", Taken(Filter(rows=(3,)))).decode().splitlines()
     assert [json.loads(line)["note"] for line in lines] == ["=1+1"]
 
 
@@ -77,20 +132,8 @@ def test_what_is_taken_away_is_offered_and_made_only_when_asked(
     assert not made
 
 
-def test_pairs_and_translations_open_too(open_view: Opened, folder: Path) -> None:
-    pairs = folder / "pairs.tsv"
-    pairs.write_text(
-        "premise\thypothesis\tlabel\n"
-        + "\n".join(f"{one}\t{other}\tneutral" for one, other in pairwise(ENGLISH)),
-        encoding="utf-8",
-    )
-    lines = folder / "lines.tsv"
-    lines.write_text(
-        "en\tfr\n" + "\n".join(map("\t".join, zip(ENGLISH, FRENCH, strict=True))), encoding="utf-8"
-    )
-    of_pairs = run_over(pairs, "decomposable", Columns("premise", "label", "hypothesis"))
-    of_lines = run_over(lines, "rnn-search", Columns("en", "fr"))
-    for run in (of_pairs, of_lines):
+def test_pairs_and_translations_open_too(open_view: Opened, of_pairs: Run, translated: Run) -> None:
+    for run in (of_pairs, translated):
         for part in place.PARTS:
             page = open_view("errors", run=run.id, part=part)
             assert not page.exception, (run.slug, part)
