@@ -66,10 +66,14 @@ def estimated_word_text(splits: Splits) -> WordText:
     return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(trained))
 
 
-def joint_pieces(source: str, target: str, size: int) -> Callable[[Splits], SubwordText]:
-    """One subword vocabulary of both languages, learned from the training pairs."""
+def joint_pieces(
+    source: str, target: str, size: int, read: Callable[[Path], Splits] | None = None
+) -> Callable[[Splits], SubwordText]:
+    """One subword vocabulary of both languages, learned from the training pairs, or from those of `read`:
+    models that learn from different pairs can then be compared piece by piece."""
 
     def build(splits: Splits) -> SubwordText:
+        splits = read(data_folder()) if read else splits
         both = (text for example in splits.train for text in (*texts(example), example.gold))
         return SubwordText.train(both, size, source_language=source, target_language=target)
 

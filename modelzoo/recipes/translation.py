@@ -17,7 +17,7 @@ THREE_AM = "3AM (Ma et al. 2024), MIT; its captions come from image sets whose t
 SHORT = (
     "Knows captions and short everyday sentences; news, names and sentences over 40 words are far from them.",
 )
-EN_FR = joint_pieces("en", "fr", 6000)
+EN_FR = joint_pieces("en", "fr", 6000, everyday_captions.read)
 EN_ZH = joint_pieces("en", "zh", 8000)
 FRENCH = (
     SourceText("A man is playing the guitar.", forced="Un homme joue de la guitare."),
@@ -78,12 +78,19 @@ _QUERY = replace(
     title="English to French, recurrent, the word before in the query",
     config=replace(_WORDS.config, query_word=True),
 )
+_MORE = replace(
+    _QUERY,
+    slug="rnn-search-en-fr-more",
+    title="English to French, recurrent, more everyday sentences",
+    read=everyday_captions.read_more,
+    data="Multi30k and 40,000 pairs of Tatoeba, one in ten joined",
+)
 _ENCDEC_EN_FR = replace(
     _RNN_EN_FR,
     slug="rnn-encdec-en-fr",
     title="English to French, recurrent, without attention",
     config=replace(_RNN_EN_FR.config, attention=False),
-    train=replace(_WORDS.train, epochs=4),
+    train=_QUERY.train,
 )
 _CONV_EN_FR = replace(
     _RNN_EN_FR,
@@ -133,6 +140,7 @@ RECIPES = (
     _WORDS,
     _QUERY,
     *seeded(_QUERY, 2),
+    _MORE,
     _FEW,
     _CONV_EN_FR,
     _ENCDEC_EN_FR,
