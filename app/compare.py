@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
-from streamlit.column_config import NumberColumn
 
 from app import controls, panels, state
 from app.compare_form import Compared
 from app.inputs import Asked
 from app.message import notice, problem, small
 from app.panels.maps import part_of, reading_of
+from app.panels.table import signed
 from modelzoo import comparison
 from modelzoo.comparison import AB, Names, Pair
 from modelzoo.results import AttentionResult, LabelPrediction, TextPrediction
@@ -92,18 +92,15 @@ def _outputs(a: TextPrediction, b: TextPrediction, names: Names) -> None:
         _table("log-probability of", [(a.text, *sums)], names)
         return
     shown = {"": list(names), "output": [a.text, b.text], "log-probability": list(sums)}
-    st.dataframe(pd.DataFrame(shown), hide_index=True)
+    st.dataframe(signed(pd.DataFrame(shown), {"log-probability": ".4f"}), hide_index=True)
 
 
 def _table(what: str, rows: list[tuple[str, float, float]], names: Names) -> None:
     first, second = names
     table = pd.DataFrame(rows, columns=[what, first, second])
     table["difference"] = table[second] - table[first]
-    number, signed = NumberColumn(format="%.4f"), NumberColumn(format="%+.4f")
-    st.dataframe(
-        table, hide_index=True, width="content",
-        column_config={first: number, second: number, "difference": signed},
-    )  # fmt: skip
+    forms = {first: ".4f", second: ".4f", "difference": "+.4f"}
+    st.dataframe(signed(table, forms), hide_index=True, width="content")
 
 
 @st.fragment

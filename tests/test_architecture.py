@@ -20,6 +20,7 @@ LEVELS = {
     "modelzoo": 0,
     "modelzoo.papers": 0,
     "modelzoo.tasks": 0,
+    "modelzoo.number": 0,
     "modelzoo.results": 1,
     "modelzoo.columns": 1,
     "modelzoo.text": 2,

@@ -242,7 +242,7 @@ def test_sentence_tells_the_strongest_and_leaves_out_the_weak() -> None:
     made = grid([[0.06, 0.81, 0.01, 0.12]], rows="rouge", columns="the red , cat")
     assert transform.sentence(made, 0) == "rouge looks at red 0.81, cat 0.12, the 0.06"
     signed = grid([[0.25, -0.5, 0.01]], rows="rouge", columns="the red ,")
-    assert transform.sentence(signed, 0, "") == "rouge: red -0.50, the 0.25"
+    assert transform.sentence(signed, 0, "") == "rouge: red −0.50, the 0.25"
 
 
 # --- reading -----------------------------------------------------------------------------------

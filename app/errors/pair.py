@@ -15,9 +15,11 @@ from app.errors.filters import OUTCOMES
 from app.errors.names import chance
 from app.errors.place import VIEW, choose, chosen, get, go
 from app.message import notice, problem, small
+from app.panels.table import signed
 from modelzoo.analysis import Filter
 from modelzoo.analysis.scores import Metric
 from modelzoo.analysis.two import Difference
+from modelzoo.number import formatted
 from modelzoo.runs import Run
 
 MOST_SLICES = 15
@@ -76,8 +78,8 @@ def _told(run: Run, other: Run, whole: Difference) -> None:
         st.metric(f"B right ({other.slug})", f"{whole.second:.1%}", width="content")
         st.metric(
             "B more than A",
-            f"{100 * whole.gain.value:+.1f} points",
-            f"{100 * low:+.1f} to {100 * high:+.1f}",
+            f"{formatted(100 * whole.gain.value, '+.1f')} points",
+            _interval(100 * low, 100 * high),
             delta_color="off",
             delta_arrow="off",
             width="content",
@@ -92,10 +94,14 @@ def _texts(gain: Metric | None) -> None:
     if gain is not None:
         low, high = gain.interval
         small(
-            f"B has {gain.value:+.1f} chrF more than A, mean over the rows "
-            f"(95 % interval {low:+.1f} to {high:+.1f}). "
+            f"B has {formatted(gain.value, '+.1f')} chrF more than A, mean over the rows "
+            f"(95 % interval {_interval(low, high)}). "
             "Right: not in the quarter of a run's rows with the lowest chrF."
         )
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{formatted(low, '+.1f')} to {formatted(high, '+.1f')}"
 
 
 def _outcomes(other: Run, whole: Difference) -> None:
@@ -124,10 +130,11 @@ def _slices(found: Sequence[Difference]) -> None:
         "rows": st.column_config.NumberColumn(format="localized"),
         "A": st.column_config.NumberColumn("A right", format="percent"),
         "B": st.column_config.NumberColumn("B right", format="percent"),
-        "gain": st.column_config.NumberColumn("B more than A (points)", format="%+.1f"),
+        "gain": st.column_config.NumberColumn("B more than A (points)"),
     }
+    table = pd.DataFrame([_line(one) for one in found])
     st.dataframe(
-        pd.DataFrame([_line(one) for one in found]), hide_index=True, column_config=config,
+        signed(table, {"gain": "+.1f"}), hide_index=True, column_config=config,
         alt="Parts of the rows, the share that each run has right, and the difference",
     )  # fmt: skip
     small("p: McNemar's exact test, corrected for the number of parts (Holm).")
@@ -141,6 +148,6 @@ def _line(one: Difference) -> dict[str, object]:
         "A": one.first,
         "B": one.second,
         "gain": 100 * one.gain.value,
-        "95 % interval": f"{100 * low:+.1f} to {100 * high:+.1f}",
+        "95 % interval": _interval(100 * low, 100 * high),
         "p": chance(one.p),
     }

@@ -14,6 +14,7 @@ from app.errors.filters import free, numbers
 from app.errors.names import meaning, title
 from app.errors.place import VIEW, get, go, next_turn, turn
 from app.message import literal, problem, small
+from app.panels.table import signed
 from modelzoo import analysis
 from modelzoo.analysis import Filter, Sort
 from modelzoo.runs import Run
@@ -112,8 +113,9 @@ def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
         key: _cut(frame[name]) if frame[name].dtype == "str" else frame[name] for name, key in names.items()
     }
     key = f"{VIEW}_table_{hash((tuple(rows), get('order'))):x}_{turn()}"
+    numbers = {key: ".4g" for name, key in names.items() if not name.startswith("x_")}
     st.dataframe(
-        pd.DataFrame(made),
+        signed(pd.DataFrame(made), numbers),
         hide_index=True,
         height=min(HEIGHT, 37 + 35 * len(rows)),
         key=key,
@@ -138,8 +140,7 @@ def _config(names: dict[str, str]) -> dict[str, Any]:
     }
     for name, key in names.items():
         made = st.column_config.TextColumn if name.startswith("x_") else st.column_config.NumberColumn
-        number: dict[str, Any] = {} if name.startswith("x_") else {"format": "%.4g"}
-        config[key] = made(title(name), help=meaning(name) or None, **number)
+        config[key] = made(title(name), help=meaning(name) or None)
     return config
 
 

@@ -11,6 +11,7 @@ from app import links, share, state
 from app.inputs import Asked
 from app.message import notice, problem, small
 from modelzoo.cards import named, shown
+from modelzoo.number import formatted
 from modelzoo.results import AttentionResult, LabelPrediction, TextPrediction, Token
 from modelzoo.tasks import TASKS, SourceText
 from modelzoo.viz import bars, highlight
@@ -60,7 +61,8 @@ def prediction(result: AttentionResult) -> None:
     else:
         st.html(highlight.quote(result.prediction.text))
         each = result.prediction.log_probabilities
-        small(f"Log-probability {each.sum():.3f} in {len(each)} pieces: {each.mean():.3f} a piece.")
+        whole, mean = formatted(each.sum(), ".3f"), formatted(each.mean(), ".3f")
+        small(f"Log-probability {whole} in {len(each)} pieces: {mean} a piece.")
     for note in result.notes:
         notice(f"{note[:1].upper()}{note[1:]}.")
 
@@ -87,7 +89,7 @@ def hypothesis(view: str, asked: Asked, result: AttentionResult) -> AttentionRes
     chosen = st.selectbox(
         "Hypothesis of the search, best first, after its score",
         range(len(candidates)),
-        format_func=lambda k: f"{candidates[k].score:.3f}   {candidates[k].text}",
+        format_func=lambda k: f"{formatted(candidates[k].score, '.3f')}   {candidates[k].text}",
         key=key,
         persist_state="session",
     )

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from modelzoo.data import archive
+from modelzoo.number import formatted
 from modelzoo.results import ROW_SUM_TOLERANCE, AttentionMap, Grid
 from modelzoo.tasks import HALF_CHARACTER, MAX_FILE_BYTES, MAX_MATRICES, MAX_TOKEN_CHARACTERS
 from modelzoo.tasks import MAX_MATRIX_SIDE as MAX_SIDE
@@ -54,7 +55,9 @@ def row_sum_note(grid: Grid) -> str:
     off = [i for i, total in enumerate(sums) if abs(total - 1) > ROW_SUM_TOLERANCE]
     if not off:
         return ""
-    shown = ", ".join(f"{grid.rows[i]} ({sums[i]:.4g})" for i in off[:5]) + (", …" if len(off) > 5 else "")
+    shown = ", ".join(f"{grid.rows[i]} ({formatted(sums[i], '.4g')})" for i in off[:5]) + (
+        ", …" if len(off) > 5 else ""
+    )
     return (
         f"{len(off)} of {len(sums)} rows do not sum to 1: {shown}. The matrix is drawn as given, not rescaled"
     )

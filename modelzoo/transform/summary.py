@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from modelzoo.number import formatted
 from modelzoo.results import Grid
 
 TOLD = 3
@@ -64,5 +65,5 @@ def sentence(grid: Grid, row: int, verb: str = "looks at") -> str:
     values, sizes = grid.values[row], np.abs(grid.values[row])
     order = np.argsort(-sizes, kind="stable")[:TOLD]
     told = [j for n, j in enumerate(order) if n == 0 or sizes[j] >= WORTH_TELLING * sizes.sum()]
-    strongest = ", ".join(f"{grid.columns[j]} {values[j]:.2f}" for j in told)
+    strongest = ", ".join(f"{grid.columns[j]} {formatted(values[j], '.2f')}" for j in told)
     return f"{grid.rows[row]}{f' {verb}' if verb else ':'} {strongest}"

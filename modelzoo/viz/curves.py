@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Sequence
 
+from modelzoo.number import formatted
 from modelzoo.results import Grid
 from modelzoo.viz import theme
 from modelzoo.viz.heatmap import describe, title
@@ -73,7 +74,7 @@ def _curve(grid: Grid, cell: tuple[int, int], share: float, stays: bool) -> str:
     width = WIDEST * share if share >= THIN else 0.5
     opacity = (0.15 + 0.85 * share) * (1 if stays else 0.15)
     colour = theme.curve_colour(grid, float(grid.values[cell]))
-    told = _escape(f"{grid.rows[i]} → {grid.columns[j]}: {grid.values[cell]:.4f}")
+    told = _escape(f"{grid.rows[i]} → {grid.columns[j]}: {formatted(grid.values[cell], '.4f')}")
     return (
         f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:.2f}" '
         f'stroke-opacity="{opacity:.3f}"><title>{told}</title></path>'

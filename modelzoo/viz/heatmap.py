@@ -15,6 +15,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from modelzoo.number import formatted
 from modelzoo.results import Grid
 from modelzoo.viz import theme
 
@@ -196,7 +197,8 @@ def describe(grid: Grid) -> str:
     columns = len(grid.columns)
     order = np.argsort(-np.abs(grid.values), axis=None, kind="stable")[:3]
     pairs = (
-        f"{grid.rows[k // columns]} and {grid.columns[k % columns]} {grid.values.flat[k]:.3f}" for k in order
+        f"{grid.rows[k // columns]} and {grid.columns[k % columns]} {formatted(grid.values.flat[k], '.3f')}"
+        for k in order
     )
     size = f"{len(grid.rows)} rows by {columns} columns"
     said = ", ".join((title(grid), *grid.notes))

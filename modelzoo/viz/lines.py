@@ -6,6 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from modelzoo.number import formatted
 from modelzoo.viz import theme
 
 HEIGHT = 160
@@ -24,10 +25,10 @@ def line(values: np.ndarray, first: int, titles: tuple[str, str]) -> alt.Chart:
         alt.Chart(frame)
         .mark_line(color=f"rgb({red}, {green}, {blue})", point=True)
         .encode(
-            x=alt.X("k:O", title=across, axis=alt.Axis(labelAngle=0)),
+            x=alt.X("k:O", title=across, axis=alt.Axis(labelAngle=0, labelExpr="format(datum.value, 'd')")),
             y=alt.Y("value:Q", title=up),
             tooltip=[
-                alt.Tooltip("k:O", title=across),
+                alt.Tooltip("k:Q", title=across, format="d"),
                 alt.Tooltip("value:Q", title=up, format=theme.NUMBER),
             ],
         )
@@ -38,7 +39,7 @@ def line(values: np.ndarray, first: int, titles: tuple[str, str]) -> alt.Chart:
 def describe(values: np.ndarray, first: int, name: str) -> str:
     """The curve in one sentence."""
     most, least = int(values.argmax()), int(values.argmin())
-    return (
-        f"{name}, a curve of {len(values)} values: largest {values[most]:.3f} at {first + most}, "
-        f"smallest {values[least]:.3f} at {first + least}."
+    largest, smallest = (
+        f"{formatted(values[k], '.3f')} at {formatted(first + k, 'd')}" for k in (most, least)
     )
+    return f"{name}, a curve of {len(values)} values: largest {largest}, smallest {smallest}."

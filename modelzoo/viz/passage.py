@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from modelzoo.number import formatted
 from modelzoo.results import Grid
 from modelzoo.viz import theme
 from modelzoo.viz.heatmap import describe, title
@@ -37,7 +38,7 @@ def passage(grid: Grid, pinned: Sequence[int] = ()) -> str:
     y = 0.0
     for i in lines_shown(grid, pinned):
         weights = grid.values[i] - min(grid.limits[0], 0.0)
-        told = f"{grid.rows[i]} (strongest {grid.values[i].max():.4f})"
+        told = f"{grid.rows[i]} (strongest {formatted(grid.values[i].max(), '.4f')})"
         parts.append(
             f'<text x="0" y="{y + 17}" font-size="{HEADING}px" fill="#52606d">{_escape(told)}</text>'
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 
+from modelzoo.number import formatted
 from modelzoo.results import AttentionResult, Grid
 from modelzoo.viz import theme
 from modelzoo.viz.heatmap import title
@@ -41,4 +42,4 @@ def table(grid: Grid) -> str:
 
 def _cell(grid: Grid, value: float) -> str:
     look = f"background:{theme.colour(grid, value)};color:{theme.text_on(grid, value)}"
-    return f'<td style="{look}">{value:.2f}</td>'
+    return f'<td style="{look}">{formatted(value, ".2f")}</td>'

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from modelzoo.number import formatted
 from modelzoo.results import AttentionMap, Grid
 
 CELL_LIMIT = 2500
@@ -76,8 +77,8 @@ def palette(grid: Grid) -> Palette:
 
 def scale_title(grid: Grid) -> str:
     """What the colour bar says: the quantity and the limits of the scale."""
-    low, high = grid.limits
-    return f"{quantity(grid)}, scale {low:.4g} to {high:.4g}"
+    low, high = (formatted(limit, ".4g") for limit in grid.limits)
+    return f"{quantity(grid)}, scale {low} to {high}"
 
 
 def quantity(grid: Grid) -> str:

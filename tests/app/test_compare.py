@@ -128,6 +128,9 @@ def test_two_translators_can_be_given_a_text_of_ones_own(compared: OpenCompare) 
     page.text_input(key="compare_target").set_value("Un homme.").run()
     assert not page.exception
     assert page.query_params["target"] == "Un homme."
+    shown = page.dataframe[0].proto.arrow_data.styler.display_values
+    (told,) = pa.ipc.open_stream(shown).read_all().to_pandas().iloc[:1, -1:].to_numpy().ravel()
+    assert str(told).startswith("\u2212")
     rows = charts(page)[0]["encoding"]["y"]["axis"]["labelExpr"]
     assert "</s>" in rows
     assert len(charts(page)) == 3

@@ -69,7 +69,7 @@ def test_other_limits_are_said_on_the_bar() -> None:
     color = encodings(heatmap.cells(grid).to_dict())["color"]
     assert color["scale"]["domain"] == [-1.0, 1.0]
     assert color["scale"]["scheme"] == theme.DIVERGING.vega
-    assert color["legend"]["title"] == "value, scale -1 to 1"
+    assert color["legend"]["title"] == "value, scale \u22121 to 1"
 
 
 @pytest.mark.parametrize(
