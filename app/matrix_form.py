@@ -21,7 +21,10 @@ from modelzoo.tasks import MAX_FILE_BYTES, Sentence
 EXAMPLE_FILE = ROOT / "assets" / "examples" / "matrix.json"
 MOST_CELLS = 200_000
 """Cells of a file that a saved view holds."""
-FORMS = "CSV, TSV, JSON or NPZ; a table with tokens in its first row and column, or one cell a line"
+FORMS = (
+    "CSV, TSV, JSON or NPZ; a table with tokens in its first row and column, or one cell a line, as the "
+    "pages here export it"
+)
 
 
 class Matrices(NamedTuple):

@@ -101,12 +101,12 @@ def as_text(key: str, sheet: Sheet, rows: Sequence[int]) -> None:
     pins.put_by(key)
     lines = passage.lines_shown(grid, rows)
     small(", ".join((heatmap.title(grid), *grid.notes)))
+    small(f"{passage.LEGEND}.")
     for i in lines:
         small(grid.rows[i])
         st.html(highlight.highlight(words, grid.values[i] - min(grid.limits[0], 0.0)))
-    whole = rows or len(lines) == len(grid.rows)
-    left = "" if whole else f" The first {len(lines)} of {len(grid.rows)} rows; pin others."
-    small(f"{passage.LEGEND}.{left}")
+    if not rows and len(lines) < len(grid.rows):
+        small(f"The first {len(lines)} of {len(grid.rows)} rows; pin others.")
 
 
 VIEWS: dict[str, Callable[[str, Sheet, Sequence[int]], None]] = {

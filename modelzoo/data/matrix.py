@@ -55,12 +55,8 @@ def row_sum_note(grid: Grid) -> str:
     off = [i for i, total in enumerate(sums) if abs(total - 1) > ROW_SUM_TOLERANCE]
     if not off:
         return ""
-    shown = ", ".join(f"{grid.rows[i]} ({formatted(sums[i], '.4g')})" for i in off[:5]) + (
-        ", …" if len(off) > 5 else ""
-    )
-    return (
-        f"{len(off)} of {len(sums)} rows do not sum to 1: {shown}. The matrix is drawn as given, not rescaled"
-    )
+    told = [f"{grid.rows[i]} ({formatted(sums[i], '.4g')})" for i in off[:5]] + ["…"] * (len(off) > 5)
+    return f"{len(off)} of {len(sums)} rows do not sum to 1: {', '.join(told)}. Drawn as given, not rescaled"
 
 
 def make_grid(name: str, rows: Sequence[Any], columns: Sequence[Any], values: Any) -> Grid:
@@ -125,8 +121,8 @@ def _numbers(values: Any, name: str) -> np.ndarray:
 def _check_finite(array: np.ndarray, name: str) -> None:
     for i, j in np.argwhere(~np.isfinite(array))[:1]:
         raise ValueError(
-            f"row {i + 1}, column {j + 1} of {name!r} is {array[i, j]}; accepted are finite numbers, "
-            "such as 0.25"
+            f"row {i + 1}, column {j + 1} of {name!r} is {array[i, j]}; accepted are finite numbers up to "
+            "3.4e38, such as 0.25"
         )
 
 
@@ -263,7 +259,8 @@ def _of_json(text: str, arrays: Mapping[str, np.ndarray] | None = None) -> list[
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"it is no JSON: {error}; accepted is {JSON_EXAMPLE}") from error
+        at = getattr(error, "lineno", 1)
+        raise ValueError(f"line {at} is no JSON, or nested too deeply; accepted is {JSON_EXAMPLE}") from error
     many = value.get("maps", [value]) if isinstance(value, dict) else value
     if not isinstance(many, list) or not all(isinstance(one, dict) for one in many):
         raise ValueError(f"it holds no named rows and columns; accepted is {JSON_EXAMPLE}, or a list of such")

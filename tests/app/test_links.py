@@ -51,7 +51,7 @@ def test_pin_that_is_no_row_is_left_out(number: str) -> None:
     assert links.places(f"hops:{number}", "hops") == (None,)
     (note,) = links.lost(f"hops:0,{number}", "row", {"hops": 3})
     assert note.startswith("the link pins row '")
-    assert note.endswith(" of 3 of hops; it was left out")
+    assert note.endswith(" of hops, which has 3; it was left out")
     assert len(note) < 120
 
 
@@ -108,7 +108,7 @@ def test_pins_that_are_not_there_are_named() -> None:
     assert links.lost("hops:0,2;overall:0", "row", {"hops": 3, "overall": 1}) == ()
     told = links.lost("hops:0,7,x;<b>:1", "row", {"hops": 3})
     assert told == (
-        "the link pins row 8, 'x' of 3 of hops; it was left out",
+        "the link pins row 8, 'x' of hops, which has 3; it was left out",
         "the link pins rows of '<b>', which is not shown",
     )
     huge = "9" * 5000

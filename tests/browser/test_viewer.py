@@ -59,7 +59,7 @@ def test_uploaded_archive_holds_several_maps(watched: Watched, tmp_path: Path) -
 
 def test_rows_that_do_not_sum_to_1_are_drawn_and_marked(watched: Watched) -> None:
     page = open_page(watched, "viewer", text=",a,b\n<b>x</b>,0.5,0.4\n$y$,1,0")
-    said(page, "1 of 2 rows do not sum to 1: <b>x</b> (0.9). The matrix is drawn as given, not rescaled.")
+    said(page, "1 of 2 rows do not sum to 1: <b>x</b> (0.9). Drawn as given, not rescaled.")
     expect(page.locator(".mark-rect.role-mark path").first).to_have_attribute(
         "aria-label", "<b>x</b>; a: 0.500000"
     )
