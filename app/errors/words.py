@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app.errors.asking import notes
-from app.errors.place import VIEW, chosen
+from app.errors.place import VIEW, chosen, fragment
 from app.message import problem, small
 
 MOST_CHARACTERS = 10_000
@@ -16,7 +16,7 @@ MOST_CHARACTERS = 10_000
 
 def panel(run_id: str, row: int) -> None:
     """The fields of a row. What is typed draws the page anew only where the filter asks for it."""
-    draw = _fields if chosen().asks_people else st.fragment(_fields)
+    draw = _fields if chosen().asks_people else fragment(_fields)
     draw(run_id, row)
 
 
