@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
@@ -50,15 +49,20 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
-def _opened(run_id: str, parts: tuple[Path, ...], labels: tuple[str, ...]) -> analysis.OpenRun:
+def _opened(run_id: str, ready: int, _run: Run) -> analysis.OpenRun:
     from modelzoo.analysis import OpenRun
 
-    return OpenRun(parts, labels=labels)
+    return OpenRun(part_files(_run), labels=_run.labels)
+
+
+def _ready(run: Run) -> int:
+    """How many parts of a run are there; those of one that is done are not looked for."""
+    return run.parts if run.state == "done" else len(part_files(run))
 
 
 def rows_of(run: Run) -> analysis.OpenRun:
     """The rows of a run that are there, opened for questions. ValueError while there is none."""
-    return _opened(run.id, part_files(run), run.labels)
+    return _opened(run.id, _ready(run), run)
 
 
 def of_run(run: Run, ask: Callable[..., T], *arguments: Any) -> T:
@@ -67,14 +71,14 @@ def of_run(run: Run, ask: Callable[..., T], *arguments: Any) -> T:
     `ask` and the arguments are as of `of_file`.
     """
     rows = rows_of(run)
-    question = ((run.id, len(rows.parts)), _name(ask), repr(arguments))
+    question = repr((run.id, len(rows.parts), _name(ask), arguments))
     found: T = _answer(question, lambda: ask(rows, *arguments))
     return found
 
 
 def two(run: Run, other: Run) -> TwoRuns:
     """Two runs over the same data. ValueError where they cannot be compared."""
-    return _two((run.id, len(part_files(run))), (other.id, len(part_files(other))), run, other)
+    return _two((run.id, _ready(run)), (other.id, _ready(other)), run, other)
 
 
 @st.cache_resource(max_entries=3, show_spinner="Comparing …")
@@ -86,8 +90,8 @@ def _two(first: tuple[str, int], second: tuple[str, int], _run: Run, _other: Run
 
 def of_two(run: Run, other: Run, ask: Callable[..., T], *arguments: Any) -> T:
     """What a question finds out about two runs: `ask(*arguments)`, a method of `two(run, other)`."""
-    pair = (run.id, other.id, len(part_files(run)), len(part_files(other)))
-    found: T = _answer((pair, _name(ask), repr(arguments)), lambda: ask(*arguments))
+    question = repr((run.id, _ready(run), other.id, _ready(other), _name(ask), arguments))
+    found: T = _answer(question, lambda: ask(*arguments))
     return found
 
 
@@ -101,5 +105,5 @@ def filter_of(run: Run, chosen: Chosen) -> Filter:
 
 
 @st.cache_data(max_entries=256, show_spinner="Counting …")
-def _answer(question: tuple[Any, str, str], _ask: Callable[[], Any]) -> Any:
+def _answer(question: str, _ask: Callable[[], Any]) -> Any:
     return _ask()

@@ -11,7 +11,7 @@ import streamlit as st
 from app.errors.asking import filter_of, notes, of_run
 from app.errors.chosen import Chosen
 from app.errors.names import title
-from app.errors.place import VIEW, choose, chosen
+from app.errors.place import VIEW, choose, chosen, fragment
 from app.message import literal, problem, small
 from modelzoo import analysis
 from modelzoo.analysis import Between, Filter, OneOf
@@ -30,10 +30,7 @@ def bar(run: Run) -> tuple[Filter, int]:
     """The filter's button, its parts, and how many rows it leaves. The page ends where it cannot be asked."""
     now = chosen()
     with st.container(horizontal=True, vertical_alignment="center", key=f"{VIEW}_bar"):
-        with st.popover("Filter", icon=":material/filter_alt:", key=f"{VIEW}_filter"):
-            _form(run, now)
-        with st.popover("Slices", icon=":material/bookmark:", key=f"{VIEW}_slices"):
-            _slices(run, now)
+        fragment(_menus)(run, now)
         _parts(now)
     try:
         made = filter_of(run, now)
@@ -43,6 +40,19 @@ def bar(run: Run) -> tuple[Filter, int]:
         st.stop()
     small(f"{count:,} of {total:,} rows" + (" match. Remove a part of the filter." if not count else "."))
     return made, count
+
+
+def _menus(run: Run, now: Chosen) -> None:
+    """The form and the slices, made when they are opened."""
+    with st.container(horizontal=True, width="content"):
+        form = st.popover("Filter", icon=":material/filter_alt:", key=f"{VIEW}_filter", on_change="rerun")
+        kept = st.popover("Slices", icon=":material/bookmark:", key=f"{VIEW}_slices", on_change="rerun")
+    if form.open:
+        with form:
+            _form(run, now)
+    if kept.open:
+        with kept:
+            _slices(run, now)
 
 
 def _parts(now: Chosen) -> None:

@@ -18,6 +18,8 @@ from modelzoo.cards import ROOT
 from modelzoo.runs import RUNS_VARIABLE, Run, cancel, open_run, root_folder
 
 PROGRAM = "import sys; from modelzoo.runs import execute, open_run; execute(open_run(sys.argv[1]))"
+IDLE = {"OMP_WAIT_POLICY": "PASSIVE"}
+"""Threads that wait leave the cores to the pages instead of spinning."""
 LOOK_SECONDS = 1.0
 WAITING = ("new", "stopped", "cancelled", "failed")
 """States of a run on which nobody works yet, or no more."""
@@ -29,9 +31,10 @@ def start(run_id: str) -> None:
     if found is not None and found.poll() is None:
         return
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    own = {RUNS_VARIABLE: str(root_folder()), "PYTHONPATH": path}
     workers()[run_id] = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, run_id],
-        env={**os.environ, RUNS_VARIABLE: str(root_folder()), "PYTHONPATH": path},
+        env={**os.environ, **IDLE, **own},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -12,6 +12,7 @@ from app.errors.asking import notes
 from app.errors.place import VIEW, get, go
 from app.message import literal, notice, problem, small
 from modelzoo.runs import Run, damaged_runs, delete_run, list_runs, part_files, unread_rows
+from modelzoo.tasks import TASKS
 
 MOST_UNREAD = 1_000
 
@@ -60,7 +61,8 @@ def progress(run: Run) -> None:
 
 def about(run: Run) -> None:
     """What a run is made of, and the rows that could not be used."""
-    used = [("text", run.columns.text), ("second text", run.columns.pair), ("label", run.columns.label)]
+    sides, gold = TASKS[run.task].sides, "label" if run.labels else "reference"
+    used = ((sides[0], run.columns.text), (sides[-1], run.columns.pair), (gold, run.columns.label))
     columns = ", ".join(f"{role} from {column!r}" for role, column in used if column)
     small(f"{run.slug} over {run.data_name}: {columns}. The file: {run.layout.description}.")
     if run.label_map:
@@ -75,7 +77,7 @@ def about(run: Run) -> None:
     )
     unread = unread_rows(run)
     if unread.num_rows:
-        with st.expander(f"{unread.num_rows:,} rows that could not be used", key=f"{VIEW}_unread"):
+        with st.expander(f"Rows that could not be used: {unread.num_rows:,}", key=f"{VIEW}_unread"):
             st.dataframe(
                 unread.slice(0, MOST_UNREAD).select(["line", "reason", "raw"]).to_pandas(),
                 hide_index=True,
@@ -114,7 +116,7 @@ def deletion(run: Run) -> None:
     said = notes().count(run.id)
     with st.popover("Delete this run", icon=":material/delete:", key=f"{VIEW}_deletion"):
         st.markdown(
-            f"The answers of {literal(run.data_name)} go, and the copy of its file that was sent here."
+            f"The answers over {literal(run.data_name)} go, and the copy of the file if it was uploaded."
         )
         if said:
             st.checkbox(f"{said:,} labels, notes and stars go with it", key=f"{VIEW}_delete_notes")

@@ -146,7 +146,9 @@ def _edited(key: str, base: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame
         "meaning": st.column_config.SelectboxColumn("means", options=[*labels, NONE]),
     }
     small("What the labels mean; capitals and spaces around them do not count. Click a cell to change it.")
-    return st.data_editor(base, hide_index=True, column_config=config, key=key, width="content")
+    return st.data_editor(
+        base, hide_index=True, column_config=config, key=key, width="content", placeholder="unknown"
+    )
 
 
 def _said(edited: pd.DataFrame, labels: Sequence[str]) -> dict[str, str]:

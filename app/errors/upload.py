@@ -142,7 +142,7 @@ def unusable(counted: Survey) -> None:
     """The rows that cannot be used, with line and reason."""
     if not counted.unread:
         return
-    with st.expander(f"{counted.unread:,} rows that cannot be used", key=f"{VIEW}_draft_unread"):
+    with st.expander(f"Rows that cannot be used: {counted.unread:,}", key=f"{VIEW}_draft_unread"):
         rows = [{"line": one.line, "reason": one.reason, "text": one.raw} for one in counted.listed]
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Unusable rows: line, reason, text")
         if counted.unread > len(rows):

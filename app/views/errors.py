@@ -15,18 +15,23 @@ state.open_page(VIEW)
 share.head("Error analysis")
 st.markdown(ABOUT)
 runs = shelf.runs()
-run = shelf.choose(runs)
+above, form = st.container(), st.container()  # the form keeps its place, and its file, when a run appears
+with above:
+    run = shelf.choose(runs)
+    part = "data"
+    if run is not None:
+        shelf.progress(run)
+        part = place.choose_part()
+    if run is not None and part == "data":
+        shelf.about(run)
+        shelf.deletion(run)
+        st.subheader("A new run", anchor=False)
+with form:
+    if part == "data":
+        start.new_run()
 if run is None:
-    start.new_run()
-    place.keep()
-    st.stop()
-shelf.progress(run)
-part = place.choose_part()
-if part == "data":
-    shelf.about(run)
-    shelf.deletion(run)
-    st.subheader("A new run", anchor=False)
-    start.new_run()
+    pass
+elif part == "data":
     st.subheader("All runs", anchor=False)
     shelf.all_runs(runs)
 elif shelf.has_rows(run):

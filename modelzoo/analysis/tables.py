@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Literal
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from modelzoo.analysis.filters import ALL, IN_ORDER, TOKENS, Filter, Sort
@@ -142,8 +142,7 @@ def _batches(run: OpenRun, taken: Taken) -> Iterator[list[dict[str, Any]]]:
     for table in run.batches(taken.chosen, asked, sort=taken.sort):
         columns = {shown: _values(table[name]) for name, shown in own.items()}
         for k, name in enumerate(_chances(run)):
-            given = table["probabilities"].to_pylist()
-            columns[name] = [None if one is None else _short(one[k]) for one in given]
+            columns[name] = _values(pc.list_element(table["probabilities"], k))
         rows = table["row"].to_pylist()
         columns["labels"] = [list(taken.said.labels.get(row, ())) for row in rows]
         columns["note"] = [taken.said.notes.get(row) for row in rows]
@@ -154,13 +153,11 @@ def _batches(run: OpenRun, taken: Taken) -> Iterator[list[dict[str, Any]]]:
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:
-    values: Iterable[Any] = column.to_pylist()
-    return [_short(value) for value in values] if pa.types.is_float32(column.type) else list(values)
-
-
-def _short(value: float | None) -> float | None:
-    """A float32 with the fewest digits that give it again."""
-    return None if value is None else float(str(np.float32(value)))
+    """The values; a float32 with the fewest digits that give it again."""
+    if pa.types.is_float32(column.type):
+        column = column.cast(pa.string()).cast(pa.float64())
+    values: list[Any] = column.to_pylist()
+    return values
 
 
 def _cell(value: Any) -> Any:

@@ -206,12 +206,16 @@ def test_a_row_that_leaves_the_filter_stays_open_and_next_goes_on(open_view: Ope
 def test_slices_are_saved_opened_and_deleted(open_view: Opened, labelled: Run) -> None:
     wanted = Chosen(Filter(right=False))
     page = open_view("errors", run=labelled.id, part="examples", filter=wanted.to_json())
+    page.session_state["errors_slices"] = True  # opened
+    page.run()
     page.text_input(key="errors_slice_name").set_value("wrong ones").run()
     page.button(key="errors_slice_save").click().run()
     assert [(one.name, one.filter) for one in open_notes().slices(labelled.id)] == [
         ("wrong ones", wanted.to_json())
     ]
     other = open_view("errors", run=labelled.id, part="examples")
+    other.session_state["errors_slices"] = True
+    other.run()
     other.button(key="errors_slice_0").click().run()
     assert [button.key for button in other.button if "without" in str(button.key)] == [
         "errors_without_right_0"

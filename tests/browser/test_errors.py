@@ -51,7 +51,6 @@ def send_file(page: Page, path: Path, rows: int) -> None:
     """Send the file, take the tiny classifier, and start."""
     page.locator(".st-key-errors_draft_model input").click()
     page.get_by_role("option", name="self-attentive-tiny").click()
-    settle(page)  # a run that is new to the page moves the form
     page.locator(".st-key-errors_draft_file input[type=file]").set_input_files(path)
     expect(page.get_by_text(f"{rows:,} rows, 0 of them unusable")).to_be_visible()
     page.locator(".st-key-errors_draft_start button").click()

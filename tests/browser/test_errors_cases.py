@@ -1,0 +1,163 @@
+"""The cases on files and state that broke other tools, on the page on errors in Chromium."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from modelzoo.runs import Notes
+from tests.browser.conftest import Watched
+from tests.browser.reading import choose, open_page, said, settle
+from tests.browser.test_errors import HEADER, LINE, send_file, show, take, wait_for_labels
+from tests.checkpoints import SLUGS
+from tests.tiny import ENGLISH, NASTY, SENTIMENTS
+
+pytestmark = pytest.mark.browser
+
+QUICKLY = 5
+GRID = "[data-testid=stDataFrame]"
+
+
+@pytest.fixture
+def data(log_of_app: Path) -> Path:
+    """Where the app keeps runs and notes."""
+    return log_of_app.parent / ".local" / "share" / "attention-atlas"
+
+
+def send_text(page: Page, path: Path, model: str, text: str) -> None:
+    """Send a file with this text for a tiny model."""
+    path.write_text(text, encoding="utf-8")
+    choose(page, "errors_draft_model", f"{SLUGS[model]}: Tiny {model}")
+    page.locator(".st-key-errors_draft_file input[type=file]").set_input_files(path)
+
+
+def run_of(page: Page) -> str:
+    """The run that is open, as the page's link has it."""
+    (found,) = parse_qs(urlsplit(page.url).query)["run"]
+    return found
+
+
+def cells(page: Page, nth: int = 0) -> list[str]:
+    """What the cells of a table hold; the grid is a canvas, and its texts stand in a table behind it."""
+    grid = page.locator(GRID).nth(nth)
+    grid.locator("[role=gridcell]").first.wait_for(state="attached")
+    return grid.locator("[role=gridcell]").all_text_contents()
+
+
+def open_nth(page: Page, nth: int) -> int:
+    """Open a row of the table by the box at its left; gives its number."""
+    box = page.locator(f"{GRID} canvas").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 14, box["y"] + HEADER + LINE * (nth + 0.5))
+    page.locator(".st-key-errors_words").wait_for()
+    return opened(page)
+
+
+def opened(page: Page) -> int:
+    """The number of the open row."""
+    told = page.get_by_text(re.compile(r"^Row \d")).inner_text()
+    return int(told.removeprefix("Row ").partition(",")[0])
+
+
+def label(page: Page, run_id: str, row: int, text: str) -> None:
+    """Type a label and press Enter; nothing is waited for."""
+    field = page.locator(f".st-key-errors_labels_{run_id}_{row} input")
+    field.fill(text)
+    field.press("Enter")
+
+
+def test_labels_given_quickly_are_bound_to_their_rows(watched: Watched, data: Path, tmp_path: Path) -> None:
+    """Case 31: five labels without a pause, then filter, sort, one more, another page, and the export."""
+    path = tmp_path / "quickly.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = [(f"{ENGLISH[k % 15]} {'so ' * (k // 10)}{k}", SENTIMENTS[k % 2]) for k in range(60)]
+        csv.writer(file).writerows([("text", "label"), *rows])
+    page = open_page(watched, "errors")
+    send_file(page, path, len(rows))
+    expect(page.get_by_text(f"{len(rows)} rows are answered")).to_be_visible()
+    run_id = run_of(page)
+    open_page(watched, "errors", run=run_id, part="examples", filter='{"right":false}')
+    labelled = {open_nth(page, 0): "kind 0"}
+    for k in range(QUICKLY):
+        row = opened(page)
+        labelled[row] = f"kind {k}"
+        label(page, run_id, row, f"kind {k}")
+        page.locator(".st-key-errors_next button").click()
+        expect(page.get_by_text(f", {k + 2} of ")).to_be_visible()
+    page.locator(".st-key-errors_back button").click()
+    choose(page, "errors_sort", "length")
+    page.locator(".st-key-errors_descending label").first.click()
+    settle(page)
+    late = open_nth(page, 0)
+    assert late not in labelled
+    labelled[late] = "late"
+    label(page, run_id, late, "late")
+    wait_for_labels(Notes(data / "notes.sqlite"), run_id, sorted(labelled))
+    page.locator('a[data-testid=stTopNavLink][href$="compare"]').click()
+    page.get_by_role("heading", name="Compare", level=1).wait_for()
+    page.locator('a[data-testid=stTopNavLink][href$="errors"]').click()
+    page.locator(".st-key-errors_back button").click()
+    show(page, "Take away")
+    page.locator(".st-key-errors_safe label").click()
+    settle(page)
+    found = take(page, tmp_path / "labels.csv")
+    assert {int(one["row"]): one["labels"] for one in found if one["labels"]} == labelled
+    assert all(one["text"] == rows[int(one["row"])][0] for one in found)
+    lengths = [float(one["m_length"]) for one in found]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_a_lone_quotation_mark_swallows_no_row(watched: Watched, tmp_path: Path) -> None:
+    """Case 27: six lines are six rows, with their quotation marks."""
+    lines = ['"Second half', "plain", '5" disk', "a film", "dull", "good"]
+    text = "text\tlabel\n" + "".join(f"{line}\tpositive\n" for line in lines)
+    page = open_page(watched, "errors")
+    send_text(page, tmp_path / "quotes.tsv", "self-attentive", text)
+    said(page, "6 rows, 0 of them unusable")
+    assert cells(page)[1::3] == lines
+
+
+def test_labels_that_are_none_are_counted_and_listed(watched: Watched, tmp_path: Path) -> None:
+    """Case 28: what the model does not know is listed, not guessed, and out of the score."""
+    typed = ["-", "Contradictory", "NEUTRAL ", "2", "", "entailment"]
+    pairs = "".join(f"A man sleeps.\tA man is awake.\t{one}\n" for one in typed)
+    page = open_page(watched, "errors")
+    send_text(page, tmp_path / "labels.tsv", "decomposable", f"premise\thypothesis\tlabel\n{pairs}")
+    said(page, "The model does not know the labels of 2 rows")
+    shown = cells(page, 1)
+    meanings = dict(zip(shown[::3], shown[2::3], strict=True))
+    assert meanings["neutral"] == "neutral"
+    assert {one for one, meaning in meanings.items() if meaning == "unknown"} == {"contradictory", "2"}
+    page.locator(".st-key-errors_draft_start button").click()
+    expect(page.get_by_text("6 rows are answered")).to_be_visible()
+    show(page, "Overview")
+    said(page, "Of 2 rows with a gold answer; 4 have none that the model knows")
+
+
+def test_markup_in_names_columns_and_cells_is_shown_as_typed(watched: Watched, tmp_path: Path) -> None:
+    """Cases 5, 24, 25: a file's name, columns and cells in the preview, the table, a row and a button."""
+    name, column = "a $x$ **b** <script>alert(1)</script>".replace("/", "∕") + ".tsv", "x.[$y$] <b>z</b>"
+    texts = [text for text in NASTY if "\t" not in text]
+    rows = "".join(f"{text}\tpositive\t<img src=x onerror=alert(1)> $5 and $10\n" for text in texts)
+    page = open_page(watched, "errors")
+    send_text(page, tmp_path / name, "self-attentive", f"text\tlabel\t{column}\n{rows}")
+    said(page, name)
+    assert cells(page)[1::4] == texts[: len(cells(page)[1::4])]
+    page.locator(".st-key-errors_draft_start button").click()
+    expect(page.get_by_text(f"{len(texts)} rows are answered")).to_be_visible()
+    said(page, f"over {name}: sentence from 'text', label from 'label'")
+    show(page, "Examples")
+    page.locator(".st-key-errors_descending").wait_for()
+    expect(page.locator(GRID)).to_have_count(1)
+    assert set(texts) <= set(cells(page))
+    for k, text in enumerate(texts[:4]):
+        open_nth(page, k)
+        expect(page.locator("[data-testid=stHtml]").first).to_have_text(text)
+        page.locator(".st-key-errors_back button").click()
+    open_page(watched, "errors", run=run_of(page), part="examples", filter='{"search":"$5 <b>*x*</b>"}')
+    expect(page.locator(".st-key-errors_without_search_0")).to_contain_text("has “$5 <b>*x*</b>”")
