@@ -59,8 +59,9 @@ def watch(run_id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=told(run), width="stretch")
         st.button(
-            "Cancel", key=f"errors_cancel_{run_id}", on_click=cancel, args=(run_id,), icon=":material/stop:"
-        )
+            "Cancel", key=f"errors_cancel_{run_id}", on_click=cancel, args=(run_id,), icon=":material/stop:",
+            help=f"Whole parts of {run.part_rows:,} rows are kept; resumed, the run begins its next part.",
+        )  # fmt: skip
 
 
 def told(run: Run) -> str:

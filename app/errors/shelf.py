@@ -33,7 +33,9 @@ def choose(found: Sequence[Run]) -> Run | None:
     """The run that is open; None where there is none yet, or a link names one that is gone."""
     by_id = {run.id: run for run in found}
     if get("run") and get("run") not in by_id:
-        notice(f"There is no run {get('run')!r} on this machine any more.")
+        said = notes().count(get("run"))
+        kept = f" Its {said:,} labels, notes and stars come back if it is made again." if said else ""
+        notice(f"There is no run {get('run')!r} on this machine any more.{kept}")
         go(run="")
     if not found:
         return None
@@ -71,10 +73,8 @@ def about(run: Run) -> None:
             + ", ".join(f"{typed} = {meant or 'none'}" for typed, meant in run.label_map.items())
             + "."
         )
-    small(
-        f"{run.done - run.unread:,} rows are answered, {run.unread:,} could not be used. "
-        f"The run lies in {run.folder}."
-    )
+    answered = f"{run.done - run.unread:,} rows are answered, {run.unread:,} could not be used. "
+    small(f"{answered if run.state != 'running' else ''}The run lies in {run.folder}.")
     unread = unread_rows(run)
     if unread.num_rows:
         with st.expander(f"Rows that could not be used: {unread.num_rows:,}", key=f"{VIEW}_unread"):

@@ -133,8 +133,8 @@ def _label_map(counted: Survey, card: ModelCard, proposal: Proposal) -> dict[str
     unknown = edited[edited["meaning"].isna()]
     if len(unknown):
         notice(
-            f"The model does not know the labels of {unknown['rows'].sum():,} rows: they are "
-            "answered, but out of the score until the table says what they mean."
+            f"Rows whose label the model does not know: {unknown['rows'].sum():,}. They are answered, but "
+            "out of the score until the table says what they mean."
         )
     return made
 

@@ -29,6 +29,13 @@ def test_without_a_run_the_page_asks_for_a_file_and_says_where_data_lies(
     assert [box.label for box in page.selectbox] == ["Checkpoint"]
 
 
+def test_a_run_that_is_gone_is_said_with_what_people_said_of_it(open_view: Opened) -> None:
+    assert "There is no run 'gone' on this machine any more." in texts(open_view("errors", run="gone"))
+    open_notes().write_note("gone", 0, "written in another tab")
+    told = "any more. Its 1 labels, notes and stars come back if it is made again."
+    assert told in texts(open_view("errors", run="gone"))
+
+
 def upload(page: AppTest, path: Path) -> AppTest:
     """Send a file."""
     page.file_uploader(key="errors_draft_file").upload(path.name, path.read_bytes(), "text/csv")
@@ -45,7 +52,7 @@ def test_an_upload_is_shown_mapped_and_run_to_its_end(
     assert "separated by commas" in texts(page)
     assert f"{ROWS} rows, 0 of them unusable" in texts(page)
     assert [box.value for box in page.selectbox][-2:] == ["text", "label"]
-    assert "does not know the labels of 1 rows" in texts(page)
+    assert "Rows whose label the model does not know: 1." in texts(page)
     page.button(key="errors_draft_start").click().run()
     (run,) = list_runs()
     assert started == [run.id]

@@ -128,7 +128,7 @@ def test_labels_that_are_none_are_counted_and_listed(watched: Watched, tmp_path:
     pairs = "".join(f"A man sleeps.\tA man is awake.\t{one}\n" for one in typed)
     page = open_page(watched, "errors")
     send_text(page, tmp_path / "labels.tsv", "decomposable", f"premise\thypothesis\tlabel\n{pairs}")
-    said(page, "The model does not know the labels of 2 rows")
+    said(page, "Rows whose label the model does not know: 2.")
     shown = cells(page, 1)
     meanings = dict(zip(shown[::3], shown[2::3], strict=True))
     assert meanings["neutral"] == "neutral"
