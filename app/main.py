@@ -18,9 +18,11 @@ STYLE = """<style>
 [class*="_mapframe"] {overflow-x: auto; container-type: inline-size; scroll-timeline: --across x}
 [class*="_mapframe"] > * {min-width: 100%; max-width: none}
 @supports (animation-timeline: --across) {
-  [class*="_mapframe"] :is(g[aria-label^="Y-axis"], .role-title, .role-legend) {transform-box: view-box;
-    animation: heads linear both; animation-timeline: --across}
-  [class*="_mapframe"] g[aria-label^="Y-axis"] text {paint-order: stroke; stroke: Canvas; stroke-width: 5px}
+  [class*="_mapframe"] :is(g[aria-label^="Y-axis"], .role-title, .role-legend, .yaxislayer-above, .g-gtitle,
+    .colorbar) {
+    transform-box: view-box; animation: heads linear both; animation-timeline: --across}
+  [class*="_mapframe"] :is(g[aria-label^="Y-axis"], .yaxislayer-above) text {
+    paint-order: stroke; stroke: Canvas; stroke-width: 5px}
 }
 @keyframes heads {to {translate: calc(100% - 100cqw)}}
 /* contrast of at least 4.5 (AA) in both themes */

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app import links, state
 from app.downloads import OWN
-from app.message import notice, problem, small
+from app.message import file_name, notice, problem, small
 from modelzoo.cards import ROOT
 from modelzoo.data.matrix import COLUMN, ROW, read_matrices, row_sum_note
 from modelzoo.export import to_csv
@@ -63,7 +63,8 @@ def ask(view: str) -> Given:
         read = _last(view)
     else:
         title = example["title"] if file is None and text == example["text"] else ""
-        read = st.session_state[f"{view}_answered"] = Matrices(grids, file.name if file else text, title)
+        source = file_name(file.name) if file else text
+        read = st.session_state[f"{view}_answered"] = Matrices(grids, source, title)
         _keep(view, _as_text(view, file.file_id, grids) if file else text)
     grid = _choose(view, read.grids)
     note = row_sum_note(grid)

@@ -19,6 +19,11 @@ def literal(text: str) -> str:
     return _MARKUP.sub(lambda found: f"&#{ord(found.group())};", text)
 
 
+def file_name(sent: str) -> str:
+    """The name of a file as its owner has it: a browser sends its quotation marks as %22."""
+    return sent.replace("%22", '"')
+
+
 def problem(error: Exception) -> None:
     """Say why there is no answer."""
     sentence = str(error)

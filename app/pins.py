@@ -54,7 +54,7 @@ def _linked(key: str, grid: Grid) -> Iterator[tuple[int, ...]]:
         yield tuple(sorted({k for k in found if k is not None and k < len(labels)}))
 
 
-def chart(key: str, grid: Grid, swept: Callable[[str], None] | None = None) -> None:
+def chart(key: str, grid: Grid, swept: Callable[[str], None]) -> None:
     """The grid as a heat map in a frame that scrolls when the page is too narrow for its cells.
 
     A click on a cell pins its row and column, once more releases them, shift adds. An image has no cells
@@ -63,18 +63,15 @@ def chart(key: str, grid: Grid, swept: Callable[[str], None] | None = None) -> N
     memory = st.session_state[f"{key}_memory"]
     made = heatmap.heatmap(grid, pinned=memory["start"], columns=memory.get("columns", ()))
     told, own = heatmap.describe(grid), f"{key}_chart_{memory['turn']}"
-    if isinstance(made, alt.LayerChart):
-        clicked = partial(_clicked, key, own)
-        least = heatmap.least_width(grid)
-        with st.container(key=f"{key}_mapframe"), st.container(width=least):
+    with st.container(key=f"{key}_mapframe"), st.container(width=heatmap.least_width(grid)):
+        if isinstance(made, alt.LayerChart):
+            clicked = partial(_clicked, key, own)
             spec = heatmap.spec(made)
             st.vega_lite_chart(spec, key=own, alt=told, on_select=clicked, selection_mode=heatmap.PIN)
-    elif swept is None:
-        st.plotly_chart(made, key=own, alt=told, config=PLAIN)
-    else:
-        made.update_layout(dragmode="select")
-        changed = partial(swept, own)
-        st.plotly_chart(made, key=own, alt=told, config=PLAIN, on_select=changed, selection_mode="box")
+        else:
+            made.update_layout(dragmode="select")
+            changed = partial(swept, own)
+            st.plotly_chart(made, key=own, alt=told, config=PLAIN, on_select=changed, selection_mode="box")
 
 
 def _clicked(key: str, own: str) -> None:

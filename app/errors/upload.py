@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from app.errors.asking import of_file
-from app.message import problem, small
+from app.message import file_name, problem, small
 from modelzoo.data.tables import Layout, Record, Survey, Told, Unread, find_layout, preview
 from modelzoo.runs import keep_upload, root_folder, tidy_uploads
 
@@ -79,7 +79,8 @@ def file(name: str, label: str) -> Upload | None:
     if sent is None:
         return None
     tidy_uploads()
-    draft()[name] = Upload(sent.name, keep_upload(sent.name, iter(lambda: sent.read(1 << 20), b"")))
+    path = keep_upload(sent.name, iter(lambda: sent.read(1 << 20), b""))
+    draft()[name] = Upload(file_name(sent.name), path)
     st.rerun()
 
 

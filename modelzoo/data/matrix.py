@@ -120,10 +120,8 @@ def _numbers(values: Any, name: str) -> np.ndarray:
 
 def _check_finite(array: np.ndarray, name: str) -> None:
     for i, j in np.argwhere(~np.isfinite(array))[:1]:
-        raise ValueError(
-            f"row {i + 1}, column {j + 1} of {name!r} is {array[i, j]}; accepted are finite numbers up to "
-            "3.4e38, such as 0.25"
-        )
+        accepted = "accepted are finite numbers up to 3.4e38, such as 0.25"
+        raise ValueError(f"row {i + 1}, column {j + 1} of {name!r} is {array[i, j]}; {accepted}")
 
 
 def _round_up(most: float) -> float:
@@ -139,13 +137,11 @@ def _round_up(most: float) -> float:
 
 def _of_table(text: str) -> list[Grid]:
     first = text.split("\n", 1)[0]
-    delimiter = next((mark for mark in "\t;," if mark in first), "")
-    if not delimiter:
-        raise ValueError(
-            f"row 1 is {first[:60]!r}; accepted are tokens parted by commas, semicolons or tabs, such as "
-            f"{TABLE_EXAMPLE}"
-        )
-    lines = _rows(text, delimiter)
+    readings = [_rows(text, mark) for mark in "\t;," if mark in first]
+    if not readings:
+        parted = f"accepted are tokens parted by commas, semicolons or tabs, such as {TABLE_EXAMPLE}"
+        raise ValueError(f"row 1 is {first[:60]!r}; {parted}")
+    lines = next(filter(_is_even, readings), readings[0])  # a token may hold another mark
     header = [cell.strip().lower() for cell in lines[0]]
     return _of_cells(header, lines[1:]) if "row_index" in header else _of_blocks(lines)
 
@@ -159,8 +155,12 @@ def _rows(text: str, delimiter: str) -> list[list[str]]:
     quoted = []
     with contextlib.suppress(csv.Error):  # a cell longer than any token: its quotation mark encloses nothing
         quoted = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    even = bool(quoted) and all(len({len(row) for _, row in block}) == 1 for block in _blocks(quoted))
-    return quoted if even else [[] if row == [""] else row for row in plain]
+    return quoted if quoted and _is_even(quoted) else [[] if row == [""] else row for row in plain]
+
+
+def _is_even(lines: Sequence[list[str]]) -> bool:
+    """Whether the rows of each table have the same number of cells."""
+    return all(len({len(row) for _, row in block}) == 1 for block in _blocks(lines))
 
 
 def _of_blocks(lines: Sequence[list[str]]) -> list[Grid]:

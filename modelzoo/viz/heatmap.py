@@ -6,7 +6,6 @@ Field names are fixed (`i`, `j`, `weight`): text is only ever data.
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ import pandas as pd
 
 from modelzoo.number import formatted
 from modelzoo.results import Grid
-from modelzoo.viz import theme
+from modelzoo.viz import large, theme
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -145,33 +144,8 @@ def _numbers(grid: Grid) -> alt.Chart:
 
 
 def image(grid: Grid) -> go.Figure:
-    """The grid as one image with thinned labels: 200 by 200 cells in a third of a second."""
-    import plotly.graph_objects as go
-
-    rows, columns = grid.row_kind, grid.column_kind
-    low, high = grid.limits
-    title_of_bar = {"text": theme.scale_title(grid)}
-    heading = [plotly_text(title(grid)), *(f"<sub>{plotly_text(note)}</sub>" for note in grid.notes)]
-    bar = {"title": title_of_bar, "orientation": "h", "y": -0.02, "yanchor": "top", "len": 0.5}
-    trace = go.Heatmap(
-        z=grid.values,
-        customdata=_ranks(grid).astype("int16"),
-        zmin=low,
-        zmax=high,
-        colorscale=theme.palette(grid).plotly,
-        colorbar=bar,
-        hovertemplate=f"{plotly_text(rows or 'row')} %{{y}}<br>{plotly_text(columns or 'column')} %{{x}}"
-        f"<br>{theme.quantity(grid)} %{{z:{theme.NUMBER}}}<br>rank in its row %{{customdata}}<extra></extra>",
-    )
-    figure = go.Figure(trace)
-    figure.update_xaxes(**_plotly_axis(grid.columns, columns), side="top", tickangle=-45)
-    figure.update_yaxes(**_plotly_axis(grid.rows, rows), autorange="reversed")
-    figure.update_layout(
-        title={"text": "<br>".join(heading), "x": 0, "y": 0.99, "yanchor": "top"},
-        margin={"l": 110, "r": 20, "t": 150 + 16 * len(grid.notes), "b": 80},
-        height=min(230 + len(grid.rows) * theme.cell_height(len(grid.rows)), theme.IMAGE_HEIGHT),
-    )
-    return figure
+    """The grid as one image."""
+    return large.image(grid, _ranks(grid))
 
 
 def title(grid: Grid) -> str:
@@ -187,7 +161,10 @@ def width(grid: Grid) -> int:
 
 
 def least_width(grid: Grid) -> int:
-    """The pixels below which cells are too narrow to be told apart or clicked, labels included."""
+    """The pixels below which cells are too narrow to be told apart or clicked, or the labels of an image
+    meet; row labels included."""
+    if not has_cells(grid):
+        return large.least_width(grid)
     longest = max((len(label) for label in grid.rows), default=0)
     return 40 + min(theme.LABEL_PIXELS, 8 * longest) + len(grid.columns) * theme.LEAST_CELL_WIDTH
 
@@ -203,11 +180,6 @@ def describe(grid: Grid) -> str:
     size = f"{len(grid.rows)} rows by {columns} columns"
     said = ", ".join((title(grid), *grid.notes))
     return f"Heat map, {said}, {size}. Strongest: {'; '.join(pairs)}."
-
-
-def plotly_text(text: str) -> str:
-    """Text that Plotly shows as typed: it reads some HTML in labels."""
-    return html.escape(text, quote=False).replace("\n", "⏎")
 
 
 def _frame(grid: Grid) -> pd.DataFrame:
@@ -281,22 +253,3 @@ def _legend(grid: Grid) -> alt.Legend:
         values=[float(value) for value in np.linspace(*grid.limits, 5 if grid.diverging else 6)],
         format=".3~g",
     )
-
-
-def _plotly_axis(tokens: Sequence[str], name: str) -> dict[str, Any]:
-    step = -(-len(tokens) // theme.LABEL_LIMIT)
-    return {
-        "title": {"text": plotly_text(name)},
-        "tickmode": "linear",
-        "tick0": 0,
-        "dtick": max(1, step),
-        "tickformat": "d",
-        "labelalias": {str(k): plotly_text(token) for k, token in enumerate(tokens)},
-        "automargin": False,
-        "showgrid": False,
-        "showspikes": True,
-        "spikemode": "across",
-        "spikecolor": theme.HOVER_COLOUR,
-        "spikethickness": theme.LINE_WIDTH,
-        "spikedash": "solid",
-    }

@@ -15,6 +15,8 @@ ROW_LIMIT = 60
 """Rows up to which a heat map has one mark a cell: the heads of a taller one would leave the screen."""
 LABEL_LIMIT = 40
 """Labels an axis shows at most; a longer axis shows every second, third … label, and all on hover."""
+LABEL_STEP = 15
+"""Pixels that a label of an image needs across."""
 CELL_WIDTH = 36
 CELL_HEIGHTS = ((12, 32), (40, 22), (10_000, 14))
 """Pixels of a row, for up to so many rows."""

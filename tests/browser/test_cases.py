@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
+from app.message import WORD_JOINER
 from modelzoo import export
 from modelzoo.data.matrix import read_matrices
 from modelzoo.models.base import AttentionModel
@@ -21,6 +24,7 @@ from tests.browser.reading import (
     assert_shows,
     cell,
     chart,
+    choose,
     drawn,
     enter,
     expect_columns,
@@ -158,6 +162,53 @@ def test_exported_pictures_hold_every_token_as_typed(watched: Watched, tmp_path:
     lacking = export.note((*ODD_TOKENS, "<i>", "$x$"))
     if lacking:
         said(page, lacking[:60])
+
+
+COST, MARKUP = "It cost $5 , not $10 .", 'x<!-- y --> <script>alert(1)</script> & &amp; "q"'
+
+
+def sent(name: str, rows: list[list[object]]) -> FilePayload:
+    """A CSV of this name, as a browser sends it."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return {"name": name, "mimeType": "text/csv", "buffer": text.getvalue().encode()}
+
+
+def test_names_and_cells_of_a_matrix_are_shown_as_typed(watched: Watched) -> None:
+    """Cases 24 and 25: labels of rows and columns, pins as sentences, a refusal, the name of a file."""
+    page = open_page(watched, "viewer")
+    uploader = page.locator("[data-testid=stFileUploader] input")
+    uploader.set_input_files(sent(f"{MARKUP}.csv", [["", COST, MARKUP], [MARKUP, 0.25, 0.75], [COST, 1, 0]]))
+    choose(page, "viewer_matrix-1_pins", f"1 {MARKUP}")
+    said(page, joined(f"{MARKUP} looks at {MARKUP} 0.75, {COST} 0.25."))
+    cells = page.locator(".stVegaLiteChart .mark-rect.role-mark path")
+    expect(cells.nth(1)).to_have_attribute("aria-label", f"{MARKUP}; {MARKUP}: 0.750000")
+    uploader.set_input_files(sent(f"{COST}.csv", [["", "a"], [COST, MARKUP[:30]]]))
+    refused = page.locator("[data-testid=stAlertContentError]")
+    expect(refused).to_contain_text(joined(f"Row 2, column 2 is '{MARKUP[:30]}'"))
+
+
+def joined(sentence: str) -> str:
+    """A sentence as the page has it: what has no width keeps an arrow from becoming a glyph."""
+    return sentence.replace("->", f"-{WORD_JOINER}>")
+
+
+def test_names_and_cells_of_a_labelled_file_are_shown_as_typed(watched: Watched) -> None:
+    """Cases 24 and 25: the file's name and columns, the label map, the run, its rows and their words."""
+    rows = [[f"{COST} {MARKUP}", label, COST] for label in ("negative", "positive", COST, MARKUP)]
+    page = open_page(watched, "errors")
+    page.locator(".st-key-errors_draft_model input").click()
+    page.get_by_role("option", name=SLUGS["self-attentive"]).click()
+    settle(page)
+    uploader = page.locator(".st-key-errors_draft_file input[type=file]")
+    uploader.set_input_files(sent(f"{MARKUP}.csv", [["text", "label", MARKUP], *rows]))
+    said(page, joined(f"A file of examples: {MARKUP}.csv"))
+    first, labels = (page.locator("[data-testid=stDataFrame]").nth(k) for k in range(2))
+    expect(first.get_by_role("columnheader", name=MARKUP)).to_be_attached()
+    expect(first.get_by_role("gridcell", name=rows[0][0], exact=True)).to_have_count(4)
+    expect(labels.get_by_role("gridcell", name=MARKUP, exact=True)).to_be_attached()
+    page.locator(".st-key-errors_draft_start button").click()
+    expect(page.locator(".st-key-errors_run").get_by_text(f"{MARKUP}.csv")).to_be_visible()
 
 
 def key_of_map(page: Page) -> str:

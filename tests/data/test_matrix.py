@@ -27,6 +27,11 @@ def test_table_with_tokens_in_first_row_and_column_is_read(text: str) -> None:
     np.testing.assert_array_equal(grid.values, np.float32([[0.9, 0.1], [0.2, 0.8]]))
 
 
+def test_tokens_may_hold_the_marks_that_part_others() -> None:
+    (grid,) = read_matrices(',"$5 , not $10",&amp; &\n&amp;,0.9,0.1\nchat,0.2,0.8')
+    assert (grid.rows, grid.columns) == (("&amp;", "chat"), ("$5 , not $10", "&amp; &"))
+
+
 def test_empty_line_parts_matrices_and_the_corner_names_them() -> None:
     first, second = read_matrices("layer 1,a,b\nx,1,0\n\n,c\ny,1\nz,1")
     assert (first.name, second.name) == ("layer 1", "matrix 2")
