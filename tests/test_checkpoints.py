@@ -51,7 +51,7 @@ OURS: dict[str, list[tuple[Inputs, str]]] = {
 for variant in ("-nopenalty", "-max", "-mean", "-last"):
     OURS[f"self-attentive-sst{variant}"] = OURS["self-attentive-sst"]
 OURS["decomposable-nli-intra"] = OURS["decomposable-nli"]
-for variant in ("-words", "-query"):
+for variant in ("-words", "-query", "-more"):
     OURS[f"rnn-search-en-fr{variant}"] = OURS["rnn-search-en-fr"]
 
 
@@ -111,7 +111,7 @@ def test_a_sentence_of_ours_is_answered_right(slug: str, i: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "slug", [f"rnn-search-en-fr{v}" for v in ("", "-words", "-query")] + ["conv-s2s-en-fr"]
+    "slug", [f"rnn-search-en-fr{v}" for v in ("", "-words", "-query", "-more")] + ["conv-s2s-en-fr"]
 )
 def test_attention_finds_the_translated_word(slug: str) -> None:
     """`chien` stands for `dog`: in the (mean) map its row has its maximum there."""
@@ -121,9 +121,10 @@ def test_attention_finds_the_translated_word(slug: str) -> None:
     assert attention.columns[int(attention.values[row].argmax())] == "dog"
 
 
-def test_with_the_word_before_in_its_query_the_map_is_the_alignment() -> None:
+@pytest.mark.parametrize("slug", ["rnn-search-en-fr-query", "rnn-search-en-fr-more"])
+def test_with_the_word_before_in_its_query_the_map_is_the_alignment(slug: str) -> None:
     """Word for word, articles and the full stop too."""
-    result = shipped("rnn-search-en-fr-query").attend([SourceText("A small dog runs on the beach.")])[0]
+    result = shipped(slug).attend([SourceText("A small dog runs on the beach.")])[0]
     attention = result.map("alignment")
     looks = [attention.columns[int(weights.argmax())] for weights in attention.values]
     assert attention.rows == ("Un", "petit", "chien", "court", "sur", "la", "plage", ".", "</s>")

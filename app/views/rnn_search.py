@@ -11,7 +11,7 @@ ABOUT = (
 )
 
 panels.header("RNNsearch", ABOUT)
-asked, result = panels.last_answer(VIEW, inputs.ask(VIEW, ("rnn-search",), "rnn-search-en-fr-query"))
+asked, result = panels.last_answer(VIEW, inputs.ask(VIEW, ("rnn-search",), "rnn-search-en-fr-more"))
 result = panels.hypothesis(VIEW, asked, result)
 panels.prediction(result)
 panels.about(asked)
