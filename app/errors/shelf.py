@@ -113,23 +113,25 @@ def all_runs(found: Sequence[Run]) -> None:
 
 def deletion(run: Run) -> None:
     """Delete the open run, once more asked where people's words go with it."""
-    said = notes().count(run.id)
-    with st.popover("Delete this run", icon=":material/delete:", key=f"{VIEW}_deletion"):
+    key, icon = f"{VIEW}_deletion_{run.id}", ":material/delete:"  # of the next run it starts closed
+    asked = st.popover("Delete this run", icon=icon, key=key, on_change="rerun")
+    if not asked.open:
+        return
+    said, is_running = notes().count(run.id), run.state == "running"
+    with asked:
         st.markdown(
             f"The answers over {literal(run.data_name)} go, and the copy of the file if it was uploaded."
         )
-        if said:
-            st.checkbox(f"{said:,} labels, notes and stars go with it", key=f"{VIEW}_delete_notes")
-        allowed = not said or bool(st.session_state.get(f"{VIEW}_delete_notes"))
+        allowed = not said or st.checkbox(f"{said:,} labels, notes and stars go with it", key=f"{key}_notes")
         st.button(
             "Delete",
             key=f"{VIEW}_delete",
             on_click=_delete,
             args=(run.id,),
-            disabled=not allowed or run.state == "running",
+            disabled=not allowed or is_running,
             type="primary",
         )
-        if run.state == "running":
+        if is_running:
             small("Cancel it first.")
 
 

@@ -15,19 +15,21 @@ state.open_page(VIEW)
 share.head("Error analysis")
 st.markdown(ABOUT)
 runs = shelf.runs()
-above, form = st.container(), st.container()  # the form keeps its place, and its file, when a run appears
-with above:
+with st.container():
     run = shelf.choose(runs)
     part = "data"
     if run is not None:
         shelf.progress(run)
         part = place.choose_part()
-    if run is not None and part == "data":
-        shelf.about(run)
-        shelf.deletion(run)
-        st.subheader("A new run", anchor=False)
-with form:
-    if part == "data":
+slot = st.container if part == "data" else st.empty  # another part clears them at once
+about, form = slot(), slot()  # so the form keeps its place, and its file, when the first run appears
+if part == "data":
+    with about:
+        if run is not None:
+            shelf.about(run)
+            shelf.deletion(run)
+            st.subheader("A new run", anchor=False)
+    with form:
         start.new_run()
 if run is None:
     pass

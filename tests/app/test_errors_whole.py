@@ -167,9 +167,23 @@ def test_a_run_that_was_stopped_says_so_and_can_be_deleted(
     page.segmented_control(key="errors_part").set_value("overview").run()
     assert "No row is answered yet" in texts(page)
     page.segmented_control(key="errors_part").set_value("data").run()
+    page.session_state[f"errors_deletion_{run.id}"] = True  # opened
+    page.run()
     page.button(key="errors_delete").click().run()
     assert list_runs() == []
     assert not page.exception
+
+
+def test_a_run_that_follows_a_deleted_one_is_not_up_for_deletion(
+    open_view: Opened, labelled: Run, folder: Path
+) -> None:
+    other = run_over(folder / "rows.csv", "self-attentive", Columns("text", "label"), limit=20)
+    page = open_view("errors", run=labelled.id)
+    page.session_state[f"errors_deletion_{labelled.id}"] = True  # opened
+    page.run()
+    page.button(key="errors_delete").click().run()
+    assert [run.id for run in list_runs()] == [other.id]
+    assert "errors_delete" not in [button.key for button in page.button]
 
 
 def test_a_started_run_is_worked_on_by_a_process_of_its_own(only_tiny: None, folder: Path) -> None:
