@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from modelzoo.data.matrix import read_matrices
+from modelzoo.viz import theme
 from tests.browser.conftest import Watched
 from tests.browser.reading import assert_shows, cell, choose, expect_columns, open_page, said
 
@@ -98,3 +99,27 @@ def test_flat_and_peaked_rows_look_different_on_one_stated_scale(watched: Watche
     choose(page, "viewer_reading_scale", "per-row maximum")
     expect(found.get_by_text("share of the row's maximum, scale 0 to 1")).to_be_visible()
     expect(found.locator(".role-title-subtitle")).to_contain_text("each row divided by its maximum")
+
+
+def test_large_matrix_scrolls_on_a_narrow_screen_and_its_labels_are_apart(
+    watched: Watched,
+) -> None:
+    """Case 35: 200 x 200 cells at 390 pixels: thinned labels do not meet, and those of rows stay in view."""
+    watched.page.set_viewport_size({"width": 390, "height": 900})
+    names = [f"w{k}" for k in range(200)]
+    rows = [f"r{k}," + ",".join(["0.005"] * 200) for k in range(200)]
+    page = open_page(watched, "viewer")
+    paste(page, "\n".join([",".join(["", *names]), *rows]))
+    frame = page.locator('[class*="_mapframe"]')
+    columns, heads = frame.locator(".xtick text"), frame.locator(".ytick text")
+    expect(columns).to_have_count(theme.LABEL_LIMIT)
+    lefts = sorted(box["x"] for box in map(Locator.bounding_box, columns.all()) if box)
+    assert np.diff(lefts).min() > 12
+    before = heads.first.bounding_box()
+    frame.evaluate("frame => { frame.scrollLeft = 300 }")
+    page.wait_for_timeout(200)
+    after = heads.first.bounding_box()
+    assert before
+    assert after
+    assert abs(before["x"] - after["x"]) < 2
+    assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollWidth") <= 390

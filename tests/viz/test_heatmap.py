@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from modelzoo.results import AttentionMap, Grid
-from modelzoo.viz import heatmap, theme
+from modelzoo.viz import heatmap, large, theme
 from tests.samples import ODD_TOKENS, attention
 
 
@@ -139,6 +139,8 @@ def test_a_map_has_a_width_below_which_it_scrolls() -> None:
     few, many = (heatmap.least_width(attention(("a",), ("w",) * n)) for n in (10, 60))
     assert many - few == 50 * theme.LEAST_CELL_WIDTH
     assert few < heatmap.width(attention(("a",), ("w",) * 10))
+    image = heatmap.least_width(attention(("a",) * 200, ("w",) * 200))
+    assert image == large.SIDES + theme.LABEL_LIMIT * theme.LABEL_STEP
 
 
 def test_hover_text_of_an_image_is_escaped() -> None:
