@@ -35,6 +35,7 @@ from benchmarks.enter_to_map import WORDS, launch, served  # noqa: E402
 LIMIT, SLUG, FEW = 3.0, "self-attentive-sst", 50
 """FEW: the rows of the other run, from which the walk comes."""
 QUIET_MS, WAIT_MS = 300, 60_000
+IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 HEADER, LINE = 37, 35
 """Pixels of a table's head and of a row of it."""
 
@@ -83,6 +84,7 @@ class Step(NamedTuple):
 def rerun(page: Page, act: Act) -> float:
     """Milliseconds from the click or Enter of `act` to the last change on the page that it settles to."""
     page.wait_for_timeout(QUIET_MS)
+    page.locator(IDLE).wait_for()
     page.evaluate(f"limits => {{ window.settled = ({MEASURE})(limits); }}", [QUIET_MS, WAIT_MS])
     act()
     found: float = page.evaluate("window.settled")

@@ -99,7 +99,8 @@ def _columns(run: Run) -> list[str]:
 
 
 def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
-    said, written, stars = notes().labels(run.id), notes().notes(run.id), set(notes().stars(run.id))
+    store = notes()
+    said, written, stars = store.labels(run.id), store.notes(run.id), set(store.stars(run.id))
     rows = frame["row"].tolist()
     made: dict[str, Any] = {"star": ["★" if row in stars else "" for row in rows]}
     texts = [name for name in ("text", "text_pair", "gold", "prediction") if frame[name].notna().any()]
