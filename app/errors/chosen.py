@@ -29,11 +29,6 @@ class Chosen:
     against: str = ""
     outcome: str = ""
 
-    @property
-    def asks_people(self) -> bool:
-        """Whether it depends on what people said."""
-        return bool(self.labels or self.is_starred or self.is_noted)
-
     def to_json(self) -> str:
         """As a text; empty where nothing is asked."""
         of_rows = {"labels": self.labels, "starred": self.is_starred, "noted": self.is_noted}

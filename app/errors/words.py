@@ -8,19 +8,14 @@ from __future__ import annotations
 import streamlit as st
 
 from app.errors.asking import notes
-from app.errors.place import VIEW, chosen, fragment
+from app.errors.place import VIEW
 from app.message import problem, small
 
 MOST_CHARACTERS = 10_000
 
 
 def panel(run_id: str, row: int) -> None:
-    """The fields of a row. What is typed draws the page anew only where the filter asks for it."""
-    draw = _fields if chosen().asks_people else fragment(_fields)
-    draw(run_id, row)
-
-
-def _fields(run_id: str, row: int) -> None:
+    """The fields of a row."""
     with st.container(border=True, key=f"{VIEW}_words"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             labels(run_id, row)

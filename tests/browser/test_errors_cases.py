@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -10,16 +9,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from modelzoo.runs import Notes
 from tests.browser.conftest import Watched
-from tests.browser.reading import choose, open_page, said, settle
-from tests.browser.test_errors import HEADER, LINE, send_file, show, take, wait_for_labels
+from tests.browser.reading import choose, open_page, said
+from tests.browser.test_errors import HEADER, LINE, show
 from tests.checkpoints import SLUGS
-from tests.tiny import ENGLISH, ENTAILMENTS, NASTY, SENTIMENTS
+from tests.tiny import ENTAILMENTS, NASTY
 
 pytestmark = pytest.mark.browser
 
-QUICKLY = 5
 GRID = "[data-testid=stDataFrame]"
 
 
@@ -69,47 +66,6 @@ def label(page: Page, run_id: str, row: int, text: str) -> None:
     field = page.locator(f".st-key-errors_labels_{run_id}_{row} input")
     field.fill(text)
     field.press("Enter")
-
-
-def test_labels_given_quickly_are_bound_to_their_rows(watched: Watched, data: Path, tmp_path: Path) -> None:
-    """Case 31: five labels without a pause, then filter, sort, one more, another page, and the export."""
-    path = tmp_path / "quickly.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        rows = [(f"{ENGLISH[k % 15]} {'so ' * (k // 10)}{k}", SENTIMENTS[k % 2]) for k in range(60)]
-        csv.writer(file).writerows([("text", "label"), *rows])
-    page = open_page(watched, "errors")
-    send_file(page, path, len(rows))
-    expect(page.get_by_text(f"{len(rows)} rows are answered")).to_be_visible()
-    run_id = run_of(page)
-    open_page(watched, "errors", run=run_id, part="examples", filter='{"right":false}')
-    labelled = {open_nth(page, 0): "kind 0"}
-    for k in range(QUICKLY):
-        row = opened(page)
-        labelled[row] = f"kind {k}"
-        label(page, run_id, row, f"kind {k}")
-        page.locator(".st-key-errors_next button").click()
-        expect(page.get_by_text(f", {k + 2} of ")).to_be_visible()
-    page.locator(".st-key-errors_back button").click()
-    choose(page, "errors_sort", "length")
-    page.locator(".st-key-errors_descending label").first.click()
-    settle(page)
-    late = open_nth(page, 0)
-    assert late not in labelled
-    labelled[late] = "late"
-    label(page, run_id, late, "late")
-    wait_for_labels(Notes(data / "notes.sqlite"), run_id, sorted(labelled))
-    page.locator('a[data-testid=stTopNavLink][href$="compare"]').click()
-    page.get_by_role("heading", name="Compare", level=1).wait_for()
-    page.locator('a[data-testid=stTopNavLink][href$="errors"]').click()
-    page.locator(".st-key-errors_back button").click()
-    show(page, "Take away")
-    page.locator(".st-key-errors_safe label").click()
-    settle(page)
-    found = take(page, tmp_path / "labels.csv")
-    assert {int(one["row"]): one["labels"] for one in found if one["labels"]} == labelled
-    assert all(one["text"] == rows[int(one["row"])][0] for one in found)
-    lengths = [float(one["m_length"]) for one in found]
-    assert lengths == sorted(lengths, reverse=True)
 
 
 def test_a_lone_quotation_mark_swallows_no_row(watched: Watched, tmp_path: Path) -> None:
