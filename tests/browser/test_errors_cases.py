@@ -20,12 +20,6 @@ pytestmark = pytest.mark.browser
 GRID = "[data-testid=stDataFrame]"
 
 
-@pytest.fixture
-def data(log_of_app: Path) -> Path:
-    """Where the app keeps runs and notes."""
-    return log_of_app.parent / ".local" / "share" / "attention-atlas"
-
-
 def send_text(page: Page, path: Path, model: str, text: str) -> None:
     """Send a file with this text for a tiny model."""
     path.write_text(text, encoding="utf-8")
