@@ -211,8 +211,8 @@ def lost(value: str, what: str, sizes: Mapping[str, int], others: Collection[str
         gone = [(text, k) for text, k in places if k is None or k >= sizes[name]]
         if gone:
             which = ", ".join(repr(text) if k is None else str(k + 1) for text, k in gone[:5])
-            size = f"{name}, which has {sizes[name]}; it was left out"
-            notes.append(f"the link pins {what} {which[:_TOLD]} of {size}")
+            of = f"{name}, which has {sizes[name]}"
+            notes.append(f"the link pins {what} {which[:_TOLD]} of {of}; it was left out")
     return tuple(notes)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from app import state
 from app.errors.asking import filter_of, notes, of_run
 from app.errors.chosen import Chosen
 from app.errors.names import title
-from app.errors.place import VIEW, choose, chosen, fragment
+from app.errors.place import VIEW, choose, chosen
 from app.message import literal, problem, small
 from modelzoo import analysis
 from modelzoo.analysis import Between, Filter, OneOf
@@ -30,7 +31,7 @@ def bar(run: Run) -> tuple[Filter, int]:
     """The filter's button, its parts, and how many rows it leaves. The page ends where it cannot be asked."""
     now = chosen()
     with st.container(horizontal=True, vertical_alignment="center", key=f"{VIEW}_bar"):
-        fragment(_menus)(run, now)
+        _menus(run, now, state.asked(VIEW))
         _parts(now)
     try:
         made = filter_of(run, now)
@@ -42,8 +43,15 @@ def bar(run: Run) -> tuple[Filter, int]:
     return made, count
 
 
-def _menus(run: Run, now: Chosen) -> None:
-    """The form and the slices, made when they are opened."""
+@st.fragment
+def _menus(run: Run, now: Chosen, here: Mapping[str, str]) -> None:
+    """The form and the slices, made when they are opened; what is typed there draws them anew by themselves.
+
+    A click outside may come with what was typed and be answered by the fragment alone; then the page, which
+    is no more `here`, follows.
+    """
+    if state.asked(VIEW) != here:
+        st.rerun()
     with st.container(horizontal=True, width="content"):
         form = st.popover("Filter", icon=":material/filter_alt:", key=f"{VIEW}_filter", on_change="rerun")
         kept = st.popover("Slices", icon=":material/bookmark:", key=f"{VIEW}_slices", on_change="rerun")

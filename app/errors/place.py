@@ -6,8 +6,7 @@ It is the question of the page: in the session, in its link and in a saved view 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import ParamSpec
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -15,7 +14,6 @@ from app import links, state
 from app.errors.chosen import Chosen
 from app.message import notice, small
 
-P = ParamSpec("P")
 VIEW = "errors"
 PARTS: Mapping[str, str] = {
     "data": "Data and runs",
@@ -82,22 +80,6 @@ def turn() -> int:
 def next_turn() -> None:
     """Let what was picked be forgotten."""
     st.session_state[f"{VIEW}_turn"] = turn() + 1
-
-
-def fragment(draw: Callable[P, None]) -> Callable[P, None]:
-    """`draw` as a fragment, which what is typed there draws anew without the page around it.
-
-    A click outside may come with what was typed and be answered by the fragment alone; then the page follows.
-    """
-    here = state.asked(VIEW)
-
-    @st.fragment
-    def drawn(*given: P.args, **named: P.kwargs) -> None:
-        if state.asked(VIEW) != here:
-            st.rerun()
-        draw(*given, **named)
-
-    return drawn
 
 
 def choose(filter: Chosen, **changes: str) -> None:

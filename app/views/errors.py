@@ -24,19 +24,17 @@ with st.container():
 slot = st.container if part == "data" else st.empty  # another part clears them at once
 about, form = slot(), slot()  # so the form keeps its place, and its file, when the first run appears
 if part == "data":
-    with about:
-        if run is not None:
+    if run is not None:
+        with about:
             shelf.about(run)
             shelf.deletion(run)
             st.subheader("A new run", anchor=False)
     with form:
         start.new_run()
-if run is None:
-    pass
-elif part == "data":
-    st.subheader("All runs", anchor=False)
-    shelf.all_runs(runs)
-elif shelf.has_rows(run):
+    if run is not None:
+        st.subheader("All runs", anchor=False)
+        shelf.all_runs(runs)
+elif run is not None and shelf.has_rows(run):
     made, count = filters.bar(run)
     if part == "examples":
         examples.part(run, made)

@@ -130,6 +130,7 @@ _FEW = replace(
     slug="rnn-search-en-fr-few",
     title="English to French, recurrent, from 2,000 pairs",
     read=everyday_captions.read_few,
+    text=joint_pieces("en", "fr", 6000),
     data="2,000 captions of Multi30k",
     sources=(MULTI30K,),
     train=replace(_QUERY.train, epochs=20, batch_size=32),

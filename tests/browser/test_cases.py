@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -192,27 +191,6 @@ def test_names_and_cells_of_a_matrix_are_shown_as_typed(watched: Watched) -> Non
 def joined(sentence: str) -> str:
     """A sentence as the page has it: what has no width keeps an arrow from becoming a glyph."""
     return sentence.replace("->", f"-{WORD_JOINER}>")
-
-
-def test_names_and_cells_of_a_labelled_file_are_shown_as_typed(watched: Watched) -> None:
-    """Cases 24 and 25: the file's name and columns, the label map, the run, its rows."""
-    rows = [[f"{COST} {MARKUP}", label, COST] for label in ("negative", "positive", COST, MARKUP)]
-    page = open_page(watched, "errors")
-    page.locator(".st-key-errors_draft_model input").click()
-    page.get_by_role("option", name=SLUGS["self-attentive"]).click()
-    settle(page)
-    uploader = page.locator(".st-key-errors_draft_file input[type=file]")
-    uploader.set_input_files(sent(f"{MARKUP}.csv", [["text", "label", MARKUP], *rows]))
-    said(page, joined(f"A file of examples: {MARKUP}.csv"))
-    first, labels = (page.locator("[data-testid=stDataFrame]").nth(k) for k in range(2))
-    expect(first.locator("th", has_text=MARKUP)).not_to_have_count(0)
-    expect(first.locator("td").get_by_text(rows[0][0], exact=True)).to_have_count(len(rows))
-    expect(labels.locator("td").get_by_text(MARKUP, exact=True)).not_to_have_count(0)
-    page.locator(".st-key-errors_draft_start button").click()
-    expect(page.locator(".st-key-errors_run input")).to_have_value(re.compile(re.escape(f"{MARKUP}.csv")))
-    page.locator(".st-key-errors_part").get_by_text("Examples", exact=True).click()
-    table = page.locator("[data-testid=stDataFrame] td")
-    expect(table.get_by_text(rows[0][0], exact=True)).to_have_count(len(rows))
 
 
 def key_of_map(page: Page) -> str:

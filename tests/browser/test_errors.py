@@ -82,9 +82,14 @@ def open_first(page: Page) -> None:
     settle(page)
     cells = page.locator("[data-testid=stDataFrame] [role=gridcell]")
     cells.filter(has_text=SEARCHED).first.wait_for(state="attached")  # the table of the filter is drawn
+    open_nth(page, 0)
+
+
+def open_nth(page: Page, nth: int) -> None:
+    """Open a row of the table by the box at its left."""
     box = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + 14, box["y"] + HEADER + LINE / 2)
+    page.mouse.click(box["x"] + 14, box["y"] + HEADER + LINE * (nth + 0.5))
     page.locator(".st-key-errors_words").wait_for()
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.conftest import Watched
 from tests.browser.reading import choose, open_page, said
-from tests.browser.test_errors import HEADER, LINE, show
+from tests.browser.test_cases import COST, MARKUP, joined, sent
+from tests.browser.test_errors import open_nth, show
 from tests.checkpoints import SLUGS
 from tests.tiny import ENTAILMENTS, NASTY
 
@@ -20,11 +21,16 @@ pytestmark = pytest.mark.browser
 GRID = "[data-testid=stDataFrame]"
 
 
+def send(page: Page, model: str, file: Path | FilePayload) -> None:
+    """Send a file for a tiny model."""
+    choose(page, "errors_draft_model", f"{SLUGS[model]}: Tiny {model}")
+    page.locator(".st-key-errors_draft_file input[type=file]").set_input_files(file)
+
+
 def send_text(page: Page, path: Path, model: str, text: str) -> None:
     """Send a file with this text for a tiny model."""
     path.write_text(text, encoding="utf-8")
-    choose(page, "errors_draft_model", f"{SLUGS[model]}: Tiny {model}")
-    page.locator(".st-key-errors_draft_file input[type=file]").set_input_files(path)
+    send(page, model, path)
 
 
 def run_of(page: Page) -> str:
@@ -38,28 +44,6 @@ def cells(page: Page, nth: int = 0) -> list[str]:
     grid = page.locator(GRID).nth(nth)
     grid.locator("[role=gridcell]").first.wait_for(state="attached")
     return grid.locator("[role=gridcell]").all_text_contents()
-
-
-def open_nth(page: Page, nth: int) -> int:
-    """Open a row of the table by the box at its left; gives its number."""
-    box = page.locator(f"{GRID} canvas").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 14, box["y"] + HEADER + LINE * (nth + 0.5))
-    page.locator(".st-key-errors_words").wait_for()
-    return opened(page)
-
-
-def opened(page: Page) -> int:
-    """The number of the open row."""
-    told = page.get_by_text(re.compile(r"^Row \d")).inner_text()
-    return int(told.removeprefix("Row ").partition(",")[0])
-
-
-def label(page: Page, run_id: str, row: int, text: str) -> None:
-    """Type a label and press Enter; nothing is waited for."""
-    field = page.locator(f".st-key-errors_labels_{run_id}_{row} input")
-    field.fill(text)
-    field.press("Enter")
 
 
 def test_a_lone_quotation_mark_swallows_no_row(watched: Watched, tmp_path: Path) -> None:
@@ -112,3 +96,20 @@ def test_markup_in_names_columns_and_cells_is_shown_as_typed(watched: Watched, t
         page.locator(".st-key-errors_back button").click()
     open_page(watched, "errors", run=run_of(page), part="examples", filter='{"search":"$5 <b>*x*</b>"}')
     expect(page.locator(".st-key-errors_without_search_0")).to_contain_text("has “$5 <b>*x*</b>”")
+
+
+def test_names_and_cells_of_a_labelled_file_are_shown_as_typed(watched: Watched) -> None:
+    """Cases 24 and 25: the file's name and columns, the label map, the run, its rows."""
+    rows = [[f"{COST} {MARKUP}", label, COST] for label in ("negative", "positive", COST, MARKUP)]
+    page = open_page(watched, "errors")
+    send(page, "self-attentive", sent(f"{MARKUP}.csv", [["text", "label", MARKUP], *rows]))
+    said(page, joined(f"A file of examples: {MARKUP}.csv"))
+    first, labels = (page.locator("[data-testid=stDataFrame]").nth(k) for k in range(2))
+    expect(first.locator("th", has_text=MARKUP)).not_to_have_count(0)
+    expect(first.locator("td").get_by_text(rows[0][0], exact=True)).to_have_count(len(rows))
+    expect(labels.locator("td").get_by_text(MARKUP, exact=True)).not_to_have_count(0)
+    page.locator(".st-key-errors_draft_start button").click()
+    expect(page.locator(".st-key-errors_run input")).to_have_value(re.compile(re.escape(f"{MARKUP}.csv")))
+    show(page, "Examples")
+    table = page.locator("[data-testid=stDataFrame] td")
+    expect(table.get_by_text(rows[0][0], exact=True)).to_have_count(len(rows))
