@@ -85,6 +85,20 @@ def test_lone_quotation_marks_are_characters_and_quoted_cells_are_read() -> None
     assert quoted.columns == ("a, b", "c\nd")
 
 
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_decimal_commas_are_read_where_another_mark_parts_the_cells(mark: str) -> None:
+    (grid,) = read_matrices("|a,b|c\nx|0,25|0,75\ny|1|0".replace("|", mark))
+    assert grid.columns == ("a,b", "c")
+    assert grid.values.tolist() == [[0.25, 0.75], [1, 0]]
+
+
+def test_what_a_spreadsheet_saves_as_unicode_text_is_read() -> None:
+    (grid,) = read_matrices("\tder\tHund\nthe\t0,9\t0,1\n狗\t0\t1".encode("utf-16"))
+    assert (grid.rows, grid.columns) == (("the", "狗"), ("der", "Hund"))
+    with pytest.raises(ValueError, match="it is not UTF-16: byte"):
+        read_matrices("\ta".encode("utf-16")[:-1])
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -92,7 +106,8 @@ def test_lone_quotation_marks_are_characters_and_quoted_cells_are_read() -> None
         ("hello", "row 1 is 'hello'; accepted are tokens parted by"),
         (",a,b\nx,1", "row 2 has 2 cells and row 1 has 3"),
         (",a,b\nx,1,maybe", "row 2, column 3 is 'maybe'; accepted is a number, such as 0.25"),
-        (";a;b\nx;0,5;0,5", "accepted is a number with a point, not a comma"),
+        (";a;b\nx;0,5;0.5", "accepted is a number with a point, not a comma"),
+        ("\ta\nx\t1,234", "row 2, column 2 is '1,234', which is two numbers to different readers"),
         (",a,b\nx,1,nan", "row 1, column 2 of 'matrix 1' is nan; accepted are finite numbers"),
         (",a\nx,inf", "row 1, column 1 of 'matrix 1' is inf"),
         (",a\nx,1e39", "row 1, column 1 of 'matrix 1' is inf"),
@@ -130,7 +145,7 @@ def test_npz_without_tokens_and_other_bytes_are_refused() -> None:
     with pytest.raises(ValueError, match="'a' has no tokens; accepted are arrays of texts named a_rows"):
         read_matrices(file.getvalue())
     with pytest.raises(ValueError, match="it is not UTF-8: byte 0"):
-        read_matrices(b"\xff\xfe,a\nx,1")
+        read_matrices(b"\xff,a\nx,1")
 
 
 @pytest.mark.parametrize(
