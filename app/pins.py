@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-import altair as alt
 import streamlit as st
 
 from app import links, state
@@ -64,10 +63,9 @@ def chart(key: str, grid: Grid, swept: Callable[[str], None]) -> None:
     made = heatmap.heatmap(grid, pinned=memory["start"], columns=memory.get("columns", ()))
     told, own = heatmap.describe(grid), f"{key}_chart_{memory['turn']}"
     with st.container(key=f"{key}_mapframe"), st.container(width=heatmap.least_width(grid)):
-        if isinstance(made, alt.LayerChart):
+        if isinstance(made, dict):
             clicked = partial(_clicked, key, own)
-            spec = heatmap.spec(made)
-            st.vega_lite_chart(spec, key=own, alt=told, on_select=clicked, selection_mode=heatmap.PIN)
+            st.vega_lite_chart(made, key=own, alt=told, on_select=clicked, selection_mode=heatmap.PIN)
         else:
             made.update_layout(dragmode="select")
             changed = partial(swept, own)

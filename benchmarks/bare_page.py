@@ -6,7 +6,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import altair as alt
 import streamlit as st
 import torch
 
@@ -41,7 +40,7 @@ text = st.text_input("Text", key="bare_text")
 shown = st.segmented_control("View", ["Matrix", "Nothing"], default="Matrix", required=True, key="bare_view")
 if text and shown == "Matrix":
     chart = heatmap.heatmap(attend(text))
-    if isinstance(chart, alt.LayerChart):
-        st.altair_chart(chart, key="bare_map")
+    if isinstance(chart, dict):
+        st.vega_lite_chart(chart, key="bare_map")
     else:
         st.plotly_chart(chart, key="bare_map")

@@ -194,7 +194,7 @@ def positions(run: Run, about: MapAbout, made: Filter) -> None:
     with box:
         grid = of_run(run, profile, about.name, made)
         with st.container(width=heatmap.width(grid)):
-            st.altair_chart(heatmap.cells(grid), key=f"{VIEW}_profile", alt=heatmap.describe(grid))
+            st.vega_lite_chart(heatmap.cells(grid), key=f"{VIEW}_profile", alt=heatmap.describe(grid))
         small("Texts are cut into ten equal parts, so that short and long ones count alike.")
 
 

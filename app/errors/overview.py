@@ -94,8 +94,8 @@ def confusions(run: Run, made: Filter) -> None:
         return
     key = f"{VIEW}_confusion_{turn()}"
     with st.container(width=counts.confusion_width(found.labels)):
-        st.altair_chart(
-            counts.confusion(found.labels, found.counts),
+        st.vega_lite_chart(
+            counts.spec(counts.confusion(found.labels, found.counts)),
             key=key,
             on_select=lambda: _cell(key, found.labels),
             selection_mode=counts.CELL,
@@ -142,8 +142,9 @@ def calibrated(run: Run, made: Filter) -> None:
         small("No row has a gold label.")
         return
     with st.container(width=counts.WIDTH):
-        st.altair_chart(
-            counts.calibration(found.edges, found.counts, found.confidence, found.accuracy),
+        chart = counts.calibration(found.edges, found.counts, found.confidence, found.accuracy)
+        st.vega_lite_chart(
+            counts.spec(chart),
             key=f"{VIEW}_calibration",
             alt=f"Share of right answers by confidence; mean distance {found.error:.3f}",
         )
@@ -181,8 +182,8 @@ def _histogram(run: Run, name: str, made: Filter) -> None:
     found = of_run(run, histogram, name, made)
     groups = {"right": found.right, "wrong": found.wrong, "not judged": found.unjudged}
     with st.container(width=counts.WIDTH):
-        st.altair_chart(
-            counts.histogram(found.edges, groups, title=title(name)),
+        st.vega_lite_chart(
+            counts.spec(counts.histogram(found.edges, groups, title=title(name))),
             key=f"{VIEW}_histogram_{name}",
             alt=f"Rows by {title(name)}, right and wrong ones apart",
         )
@@ -193,9 +194,10 @@ def _histogram(run: Run, name: str, made: Filter) -> None:
 def gathered(run: Run, made: Filter) -> None:
     """The slices that hold more errors than the rest; a selected one becomes part of the filter."""
     st.subheader("Where errors gather", anchor=False)
-    found = [one for one in of_run(run, slices, made) if one.rate > one.rate_outside][:MOST_SLICES]
+    found = [one for one in of_run(run, slices, made) if one.rate > one.rate_outside and one.p < 1]
+    found = found[:MOST_SLICES]
     if not found:
-        small("No part of these rows has more errors than the rest.")
+        small("No part of these rows has more errors than chance would bring.")
         return
     key = f"{VIEW}_gathered_{turn()}"
     st.dataframe(

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import altair as alt
-
 from modelzoo.export import fonts
 from modelzoo.export.view import View, view_of
 from modelzoo.results import Grid
@@ -85,12 +83,8 @@ def _made(kind: str, instead: str, convert: Callable[[Any], Any], drawing: Any) 
 def spec_of(view: View) -> dict[str, Any]:
     """The heat map's Vega-Lite specification: whole labels, a white page, the caption below the title."""
     grid = view.grid
-    chart = heatmap.cells(grid, pinned=view.pinned, columns=view.columns).properties(
-        background="white", padding=PADDING
-    )
-    with alt.data_transformers.enable("default", max_rows=None):
-        spec: dict[str, Any] = chart.to_dict()
-    spec["autosize"] = {"type": "pad"}
+    spec = heatmap.cells(grid, inline=True, pinned=view.pinned, columns=view.columns)
+    spec |= {"background": "white", "padding": PADDING, "autosize": {"type": "pad"}}
     if not heatmap.is_small(grid):
         spec["width"], spec["height"] = (_SMALL_CELL * len(side) for side in (grid.columns, grid.rows))
     for axis in "xy":

@@ -26,6 +26,14 @@ VERDICTS: Mapping[str, str] = {"right": "#5ec962", "wrong": "#3b528b", "not judg
 """Colours of viridis for right and wrong, which differ in lightness too; grey for neither."""
 
 
+def spec(chart: alt.Chart | alt.LayerChart) -> dict[str, Any]:
+    """The Vega-Lite specification of one of these charts, unchecked: tests check them, and to do so each time
+    one is drawn takes as long as to build it."""
+    made: dict[str, Any] = chart.to_dict(validate=False)
+    made.pop("config", None)  # Altair's default size, which is not ours
+    return made
+
+
 def confusion(labels: Sequence[str], counts: np.ndarray) -> alt.LayerChart:
     """Gold labels against answers; the colour is the share of the gold label's rows.
 

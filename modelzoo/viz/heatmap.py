@@ -1,4 +1,4 @@
-"""Heat maps of grids: one mark a cell (Altair) up to a limit of cells and rows, one image (Plotly) above it.
+"""Heat maps of grids: one mark a cell (Vega-Lite) up to a limit of cells and rows, else one image (Plotly).
 
 Axes are keyed by position and labelled by token, so a token may occur twice; the first row is on top.
 Field names are fixed (`i`, `j`, `weight`): text is only ever data.
@@ -25,14 +25,20 @@ FRAME = "cells"
 """The name of the data set of a chart's spec."""
 PIN = "pin"
 """The name of the selection of pinned cells, as `[{"i": 2, "j": 3}, …]`."""
+VIEW = "cells_view"
+"""The name of the layer with the cells."""
+ABOUT = f"datum.row+'; '+datum.column+': '+format(datum.weight,'{theme.NUMBER}')"
+"""What a cell says of itself."""
 WHOLE = -1
 """Stands in a pin for every row, or every column: a row is pinned by `{"i": 2, "j": WHOLE}`."""
 
 
-def heatmap(
-    grid: Grid, *, pinned: Sequence[int] = (), columns: Sequence[int] = ()
-) -> alt.LayerChart | go.Figure:
-    """The grid as a chart: Altair up to the limits, Plotly above; colours, limits and tips agree."""
+Spec = dict[str, Any]
+"""A Vega-Lite specification, or a piece of one."""
+
+
+def heatmap(grid: Grid, *, pinned: Sequence[int] = (), columns: Sequence[int] = ()) -> Spec | go.Figure:
+    """The grid as a chart: Vega-Lite up to the limits, Plotly above; colours, limits and tips agree."""
     return cells(grid, pinned=pinned, columns=columns) if has_cells(grid) else image(grid)
 
 
@@ -48,74 +54,91 @@ def is_small(grid: Grid) -> bool:
 
 def cells(
     grid: Grid, *, inline: bool = False, pinned: Sequence[int] = (), columns: Sequence[int] = ()
-) -> alt.LayerChart:
+) -> Spec:
     """The grid with one mark a cell; a click pins a cell (`PIN`), and these rows and columns are so at first.
 
-    Small grids show their numbers. `inline` puts the data into the chart itself, for a file.
+    Small grids show their numbers. The cells are a frame, or with `inline` part of the specification, for a
+    file. It is written out, since Altair would take most of the time of a page to build and check it; a test
+    checks it.
     """
-    start = [{"i": i, "j": WHOLE} for i in pinned] + [{"i": WHOLE, "j": j} for j in columns]
     frame = _frame(grid)
-    gap = alt.Scale(paddingInner=theme.GAP)
-    layers = [_rectangles(grid, start), *([_numbers(grid)] if shows_numbers(grid) else [])]
-    return (
-        alt.layer(*layers, data=alt.InlineData(values=frame.to_dict("records")) if inline else frame)
-        .transform_calculate(row=_token_of("i", grid.rows), column=_token_of("j", grid.columns))
-        .transform_calculate(about=f"datum.row+'; '+datum.column+': '+format(datum.weight,'{theme.NUMBER}')")
-        .encode(
-            x=alt.X("j:O", title=grid.column_kind or None, scale=gap, axis=_top_axis(grid.columns)),
-            y=alt.Y("i:O", title=grid.row_kind or None, scale=gap, axis=_axis(grid.rows)),
-            tooltip=[
-                alt.Tooltip("row:N", title=grid.row_kind or "row"),
-                alt.Tooltip("column:N", title=grid.column_kind or "column"),
-                alt.Tooltip("weight:Q", title=theme.quantity(grid), format=theme.NUMBER),
-                alt.Tooltip("rank:Q", title="rank in its row"),
-            ],
-        )
-        .properties(
-            title=alt.TitleParams(title(grid), subtitle=list(grid.notes) or alt.Undefined, anchor="start"),
-            width=len(grid.columns) * theme.CELL_WIDTH,
-            height=len(grid.rows) * theme.cell_height(len(grid.rows)),
-            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        )
-    )
+    data = {"values": frame.to_dict("records")} if inline else {"name": FRAME}
+    numbers = [_numbers()] if shows_numbers(grid) else []
+    return {
+        "$schema": alt.SCHEMA_URL,
+        "data": data,
+        **({} if inline else {"datasets": {FRAME: frame}}),
+        "transform": [
+            {"calculate": _token_of("i", grid.rows), "as": "row"},
+            {"calculate": _token_of("j", grid.columns), "as": "column"},
+            {"calculate": ABOUT, "as": "about"},
+        ],
+        "layer": [_rectangles(grid), *numbers],
+        "params": _params(pinned, columns),
+        "encoding": _encoding(grid),
+        "title": _title(grid),
+        "width": len(grid.columns) * theme.CELL_WIDTH,
+        "height": len(grid.rows) * theme.cell_height(len(grid.rows)),
+        "autosize": {"type": "fit-x", "contains": "padding"},
+    }
 
 
-def spec(chart: alt.LayerChart) -> dict[str, Any]:
-    """The Vega-Lite spec of `cells`, its frame as a named data set. It is valid as it is built, which tests
-    check; checking it each time it is drawn would take half of the time of a page."""
-    named = chart.copy(deep=False)
-    named.data = alt.NamedData(FRAME)
-    made = named.to_dict(validate=False)
-    made.pop("config", None)  # Altair's default size, which is not ours
-    return {**made, "datasets": {FRAME: chart.data}}
+def _title(grid: Grid) -> Spec:
+    subtitle = {"subtitle": list(grid.notes)} if grid.notes else {}
+    return {"text": title(grid), "anchor": "start", **subtitle}
 
 
-def _rectangles(grid: Grid, start: list[dict[str, int]]) -> alt.Chart:
-    """The cells: pinned ones outlined, with their row and column; those under the pointer more faintly."""
-    again = f"event.shiftKey || vlSelectionTest('{PIN}_store', datum)"  # shift adds, again releases
-    pin = alt.selection_point(
-        name=PIN, fields=["i", "j"], toggle=again, empty=False, value=start or alt.Undefined
-    )
-    under = [
-        alt.selection_point(
-            name=f"under_{field}", fields=[field], on="pointerover", clear="pointerout", empty=False
-        )
-        for field in ("i", "j")
+def _encoding(grid: Grid) -> Spec:
+    """Where a cell stands, and what its tip says."""
+    gap = {"paddingInner": theme.GAP}
+    upright = {"expr": f"bandwidth('x') < {theme.UPRIGHT_BELOW} ? -90 : -45"}  # where cells are too narrow
+    axes = {"x": _axis(grid.columns, orient="top", labelAngle=upright), "y": _axis(grid.rows)}
+    sides = (("x", "j", grid.column_kind), ("y", "i", grid.row_kind))
+    places = {
+        axis: {"field": field, "type": "ordinal", "title": kind or None, "scale": gap, "axis": axes[axis]}
+        for axis, field, kind in sides
+    }
+    number = {"type": "quantitative"}
+    tips = [
+        {"field": "row", "type": "nominal", "title": grid.row_kind or "row"},
+        {"field": "column", "type": "nominal", "title": grid.column_kind or "column"},
+        {"field": "weight", **number, "title": theme.quantity(grid), "format": theme.NUMBER},
+        {"field": "rank", **number, "title": "rank in its row"},
     ]
-    outline = alt.when(_is_pinned(0)).then(alt.value(theme.PIN_COLOUR))
-    outline = outline.when(_is_pinned(1)).then(alt.value(theme.PIN_COLOUR))
-    outline = outline.when(under[0] | under[1]).then(alt.value(theme.HOVER_COLOUR))
-    return (
-        alt.Chart()
-        .mark_rect()
-        .encode(
-            color=alt.Color("weight:Q", scale=_scale(grid), legend=_legend(grid)),
-            description="about:N",
-            stroke=outline.otherwise(alt.value("transparent")),
-            strokeWidth=alt.when(pin).then(alt.value(theme.PIN_WIDTH)).otherwise(alt.value(theme.LINE_WIDTH)),
-        )
-        .add_params(pin, *under)
-    )
+    return {**places, "tooltip": tips}
+
+
+def _params(pinned: Sequence[int], columns: Sequence[int]) -> list[Spec]:
+    """What is clicked, and what is under the pointer."""
+    start = [{"i": i, "j": WHOLE} for i in pinned] + [{"i": WHOLE, "j": j} for j in columns]
+    again = f"event.shiftKey || vlSelectionTest('{PIN}_store', datum)"  # shift adds, again releases
+    pin = {"name": PIN, "select": {"type": "point", "fields": ["i", "j"], "toggle": again}, "views": [VIEW]}
+    pointed = {"type": "point", "on": "pointerover", "clear": "pointerout"}
+    under: list[Spec] = [
+        {"name": f"under_{field}", "select": {**pointed, "fields": [field]}, "views": [VIEW]}
+        for field in "ij"
+    ]
+    return [{**pin, "value": start} if start else pin, *under]
+
+
+def _rectangles(grid: Grid) -> Spec:
+    """The cells: pinned ones outlined, with their row and column; those under the pointer more faintly."""
+    under = {"or": [{"param": f"under_{field}", "empty": False} for field in "ij"]}
+    outlines: list[Spec] = [{"test": _is_pinned(axis), "value": theme.PIN_COLOUR} for axis in (0, 1)]
+    outlines.append({"test": under, "value": theme.HOVER_COLOUR})
+    thick = {"param": PIN, "empty": False, "value": theme.PIN_WIDTH}
+    return {
+        "name": VIEW,
+        "mark": {"type": "rect"},
+        "encoding": {
+            "color": {
+                "field": "weight", "type": "quantitative", "scale": _scale(grid), "legend": _legend(grid),
+            },
+            "description": {"field": "about", "type": "nominal"},
+            "stroke": {"condition": outlines, "value": "transparent"},
+            "strokeWidth": {"condition": [thick], "value": theme.LINE_WIDTH},
+        },
+    }  # fmt: skip
 
 
 def _is_pinned(axis: int) -> str:
@@ -129,18 +152,18 @@ def shows_numbers(grid: Grid) -> bool:
     return max(grid.values.shape) <= theme.NUMBERS_LIMIT
 
 
-def _numbers(grid: Grid) -> alt.Chart:
+def _numbers() -> Spec:
     """A number in each cell, left out where the cells come out too narrow for it."""
-    light = alt.when("datum.light").then(alt.value(theme.LIGHT_TEXT))
-    return (
-        alt.Chart()
-        .mark_text(fontSize=theme.FONT_SIZE - 2, aria=False)
-        .encode(
-            text=alt.Text("weight:Q", format=theme.SHORT_NUMBER),
-            color=light.otherwise(alt.value(theme.DARK_TEXT)),
-            opacity=alt.value(alt.expr(f"bandwidth('x') >= {theme.NUMBER_WIDTH} ? 1 : 0")),
-        )
-    )
+    light = {"test": "datum.light", "value": theme.LIGHT_TEXT}
+    fits = {"expr": f"bandwidth('x') >= {theme.NUMBER_WIDTH} ? 1 : 0"}
+    return {
+        "mark": {"type": "text", "fontSize": theme.FONT_SIZE - 2, "aria": False},
+        "encoding": {
+            "text": {"field": "weight", "type": "quantitative", "format": theme.SHORT_NUMBER},
+            "color": {"condition": [light], "value": theme.DARK_TEXT},
+            "opacity": {"value": fits},
+        },
+    }
 
 
 def image(grid: Grid) -> go.Figure:
@@ -207,49 +230,43 @@ def _token_of(field: str, tokens: Sequence[str]) -> str:
     return f"{json.dumps(list(tokens))}[datum.{field}]"
 
 
-def _axis(tokens: Sequence[str], **options: Any) -> alt.Axis:
-    return alt.Axis(
-        labelExpr=_token_of("value", tokens),
-        labelOverlap=len(tokens) > theme.LABEL_LIMIT,
-        labelFlush=False,
-        labelLimit=theme.LABEL_PIXELS,
-        labelFontSize=theme.FONT_SIZE,
-        titleFontSize=theme.FONT_SIZE,
-        titlePadding=8,
-        ticks=False,
-        domain=False,
+def _axis(tokens: Sequence[str], **options: Any) -> Spec:
+    return {
+        "labelExpr": _token_of("value", tokens),
+        "labelOverlap": len(tokens) > theme.LABEL_LIMIT,
+        "labelFlush": False,
+        "labelLimit": theme.LABEL_PIXELS,
+        "labelFontSize": theme.FONT_SIZE,
+        "titleFontSize": theme.FONT_SIZE,
+        "titlePadding": 8,
+        "ticks": False,
+        "domain": False,
         **options,
-    )
+    }
 
 
-def _top_axis(tokens: Sequence[str]) -> alt.Axis:
-    """Labels lie aslant, and upright where cells are too narrow for that."""
-    angle = alt.expr(f"bandwidth('x') < {theme.UPRIGHT_BELOW} ? -90 : -45")
-    return _axis(tokens, orient="top", labelAngle=angle)
+def _scale(grid: Grid) -> Spec:
+    return {"scheme": theme.palette(grid).vega, "domain": list(grid.limits), "clamp": True}
 
 
-def _scale(grid: Grid) -> alt.Scale:
-    scheme: Any = theme.palette(grid).vega
-    return alt.Scale(scheme=scheme, domain=list(grid.limits), clamp=True)
-
-
-def _legend(grid: Grid) -> alt.Legend:
+def _legend(grid: Grid) -> Spec:
     """Squares of the scale's colours from end to end.
 
     No gradient: SVG finds one by the page's address, so it would vanish once that changes.
     """
-    return alt.Legend(
-        title=theme.scale_title(grid),
-        type="symbol",
-        symbolType="square",
-        symbolSize=theme.SWATCH**2,
-        symbolStrokeWidth=0,
-        orient="bottom",
-        direction="horizontal",
-        columns=3 if grid.diverging else alt.Undefined,  # signed numbers are too wide for one line
-        labelFontSize=theme.FONT_SIZE,
-        titleFontSize=theme.FONT_SIZE,
-        titleLimit=0,
-        values=[float(value) for value in np.linspace(*grid.limits, 5 if grid.diverging else 6)],
-        format=".3~g",
-    )
+    signed = {"columns": 3} if grid.diverging else {}  # signed numbers are too wide for one line
+    return {
+        "title": theme.scale_title(grid),
+        "type": "symbol",
+        "symbolType": "square",
+        "symbolSize": theme.SWATCH**2,
+        "symbolStrokeWidth": 0,
+        "orient": "bottom",
+        "direction": "horizontal",
+        **signed,
+        "labelFontSize": theme.FONT_SIZE,
+        "titleFontSize": theme.FONT_SIZE,
+        "titleLimit": 0,
+        "values": [float(value) for value in np.linspace(*grid.limits, 5 if grid.diverging else 6)],
+        "format": ".3~g",
+    }
