@@ -49,4 +49,6 @@ pages = [
 pages.append(st.Page("views/zoo.py", title="Model cards", url_path="zoo"))
 if state.other_models():
     pages.append(st.Page("views/model.py", title="Other models", url_path="model"))
-st.navigation(pages, position="top").run()
+page = st.navigation(pages, position="top")
+page.run()
+state.keep_imports(page.url_path)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from modelzoo.cards import (
+    CARD_FILE,
     CheckpointError,
     ModelCard,
     checkpoint_folder,
@@ -37,7 +39,19 @@ def load(slug: str) -> AttentionModel:
     from modelzoo import registry
 
     registry.use_threads(THREADS)
-    return registry.load(slug)
+    model = registry.load(slug)
+    keep_imports(slug)
+    return model
+
+
+@st.cache_resource(show_spinner=False)
+def keep_imports(what: str) -> None:
+    """Once a page or model is there, leave all that was imported out of garbage collections.
+
+    Streamlit collects after every run of a script, which over all imports takes longer than most runs.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def attend(slug: str, inputs: Inputs) -> AttentionResult:
@@ -87,9 +101,25 @@ def vectors(card: ModelCard) -> WordVectors | None:
 
 def checkpoints() -> tuple[dict[str, ModelCard], dict[str, CheckpointError]]:
     """By slug, the cards that can be read, and what is wrong with the others."""
+    files = {slug: folder / CARD_FILE for slug, folder in checkpoint_folders().items()}
+    return _checkpoints(tuple((slug, str(file), _written(file)) for slug, file in files.items()))
+
+
+def _written(file: Path) -> int:
+    """When a file was last written, in nanoseconds; 0 where it is not."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _checkpoints(
+    found: tuple[tuple[str, str, int], ...],
+) -> tuple[dict[str, ModelCard], dict[str, CheckpointError]]:
     cards: dict[str, ModelCard] = {}
     problems: dict[str, CheckpointError] = {}
-    for slug in checkpoint_folders():
+    for slug, _, _ in found:
         try:
             card = read_card(slug)
             if card.task not in TASKS:

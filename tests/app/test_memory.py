@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -44,6 +45,16 @@ def test_sessions_and_switches_of_model_share_one_copy_of_each(loaded: list[str]
             assert not session.exception
     assert sorted(loaded) == sorted(SLUGS.values())
     assert state.load(LIN) is state.load(LIN)
+
+
+def test_what_a_page_and_a_model_import_is_out_of_garbage_collections(loaded: list[str]) -> None:
+    """Streamlit collects after each run of a script; over all imports that takes longer than most runs."""
+    gc.unfreeze()
+    state.keep_imports.clear()
+    state.load(LIN)
+    assert gc.get_freeze_count() > 10 * len(gc.get_objects())
+    AppTest.from_file(str(APP / "main.py"), default_timeout=TIMEOUT).run()
+    assert len(gc.get_objects()) < gc.get_freeze_count() / 10
 
 
 def test_answers_are_kept_so_many_and_no_more(loaded: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
