@@ -1,4 +1,4 @@
-"""A run on disk, opened for questions: DuckDB in memory over its Parquet parts, read only as asked."""
+"""A run on disk, opened for questions: DuckDB in memory over its Parquet parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ from modelzoo.columns import COUNTS
 MEMORY = "512MB"
 """What one run's questions may hold at a time; more goes to disk."""
 THREADS = 2
-HEAVY = ("attention", *COUNTS)
+MOST_HELD = 32_000_000
+"""Bytes of the parts of a run whose rows are held in memory, attention apart, where a question takes a fifth
+of the time; of a larger one every question reads what it asks from the files."""
+ATTENTION = "attention"
+HEAVY = (ATTENTION, *COUNTS)
 """Columns that are read only when they are asked for by name."""
 ROWS_AT_A_TIME = 2000
 WORST = 0.25
@@ -29,7 +33,7 @@ WORST = 0.25
 class OpenRun:
     """The rows of a run. Safe in several threads: every question has its own cursor.
 
-    ValueError where there is no part to read.
+    In SQL they are `run`, and with their attention `whole`. ValueError where there is no part to read.
     """
 
     def __init__(self, parts: Sequence[Path], *, labels: Sequence[str] = ()) -> None:
@@ -41,7 +45,9 @@ class OpenRun:
         paths = [_literally(str(path)) for path in parts]
         self._connection.read_parquet(paths, union_by_name=True).create_view("parts")
         sql = f"SELECT *, coalesce(correct, m_chrf >= {self._chrf_limit()}) AS {RIGHT} FROM parts"
-        self._connection.execute(f"CREATE VIEW run AS {sql}")
+        self._connection.execute(f"CREATE VIEW whole AS {sql}")
+        kind = "TABLE" if sum(path.stat().st_size for path in parts) <= MOST_HELD else "VIEW"
+        self._connection.execute(f"CREATE {kind} run AS SELECT * EXCLUDE ({ATTENTION}) FROM whole")
 
     def _chrf_limit(self) -> float:
         """The chrF under which a written text counts as wrong; 0 for labels."""
@@ -51,7 +57,7 @@ class OpenRun:
     @cached_property
     def columns(self) -> Columns:
         """Every column by name, and what it holds."""
-        described = self.ask("SELECT column_name, column_type FROM (DESCRIBE run)")
+        described = self.ask("SELECT column_name, column_type FROM (DESCRIBE whole)")
         return {name: _kind(kind) for name, kind in described}
 
     @cached_property
@@ -100,7 +106,8 @@ class OpenRun:
         picked = ", ".join(name_of(name, self.columns) for name in dict.fromkeys(("row", *names)))
         low, high = (min(rows), max(rows)) if len(rows) else (0, 0)
         inside = '"row" BETWEEN ? AND ? AND "row" IN (SELECT unnest(?::BIGINT[]))'
-        found = self.fetch(f"SELECT {picked} FROM run WHERE {inside}", [low, high, list(rows)])
+        source = "whole" if ATTENTION in names else "run"
+        found = self.fetch(f"SELECT {picked} FROM {source} WHERE {inside}", [low, high, list(rows)])
         places = {row: place for place, row in enumerate(found["row"].to_pylist())}
         missing = [row for row in rows if row not in places]
         if missing:

@@ -15,6 +15,8 @@ MOST_VALUES = 20
 PRESENT = ("m_negation", "m_unknown")
 """Measures of which any at all makes a slice."""
 QUARTERS = ("lowest", "second", "third", "highest")
+LIMITS = [0, 0.25, 0.5, 0.75, 1]
+"""The shares of the rows below the ends of the quarters."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,10 @@ def candidates(run: OpenRun, chosen: Filter = ALL) -> dict[str, Filter]:
                 continue
             shown = f"{column.removeprefix('x_')} = {'(empty)' if value is None else value}"
             found[shown] = Filter(one_of=(OneOf(column, (value,)),))
-    for column in run.measures:
-        if column in PRESENT:
-            title = MEASURES[column.removeprefix("m_")].title
-            found[f"has {title}"] = Filter(between=(Between(column, low=1e-6),))
-        else:
-            found |= _quarters(run, column, chosen)
-    return found
+    for column in (one for one in run.measures if one in PRESENT):
+        title = MEASURES[column.removeprefix("m_")].title
+        found[f"has {title}"] = Filter(between=(Between(column, low=1e-6),))
+    return found | _quarters(run, [one for one in run.measures if one not in PRESENT], chosen)
 
 
 def _values(run: OpenRun, column: str, chosen: Filter) -> list[str | None]:
@@ -81,22 +80,20 @@ def _as_gold(run: OpenRun, column: str, own: Sequence[str | None], chosen: Filte
     }
 
 
-def _quarters(run: OpenRun, column: str, chosen: Filter) -> dict[str, Filter]:
-    """A number's four quarters; those between equal limits are left out."""
-    sql, values = where(chosen, run.columns)
-    name = name_of(column, run.columns)
-    edges = run.ask(f"SELECT quantile_disc({name}, [0, 0.25, 0.5, 0.75, 1]) FROM run WHERE {sql}", values)[0][
-        0
-    ]
-    if edges is None:
+def _quarters(run: OpenRun, columns: Sequence[str], chosen: Filter) -> dict[str, Filter]:
+    """The four quarters of each number; those between equal limits are left out."""
+    if not columns:
         return {}
-    title = MEASURES[column.removeprefix("m_")].title if column.startswith("m_") else column
+    sql, values = where(chosen, run.columns)
+    asked = ", ".join(f"quantile_disc({name_of(column, run.columns)}, {LIMITS})" for column in columns)
+    (edges,) = run.ask(f"SELECT {asked} FROM run WHERE {sql}", values)
     found = {}
-    for quarter, low, high in zip(QUARTERS, edges, edges[1:], strict=False):
-        if low < high:
-            found[f"{title}: {quarter} quarter, {low:.3g} to {high:.3g}"] = Filter(
-                between=(Between(column, low, high),)
-            )
+    for column, ends in zip(columns, edges, strict=True):
+        title = MEASURES[column.removeprefix("m_")].title if column.startswith("m_") else column
+        for quarter, low, high in zip(QUARTERS, ends or (), (ends or ())[1:], strict=False):
+            if low < high:
+                shown = f"{title}: {quarter} quarter, {low:.3g} to {high:.3g}"
+                found[shown] = Filter(between=(Between(column, low, high),))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Literal
 
@@ -66,31 +66,44 @@ def write_table(run: OpenRun, file: BinaryIO, form: Form, taken: Taken | None = 
 
 
 def _write_csv(run: OpenRun, file: io.TextIOWrapper, form: Form, taken: Taken) -> int:
-    writer = csv.writer(file, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
     guard = _guarded if taken.is_safe else _plain
     names = [name for name in _names(run) if name not in TOKENS]
     writer.writerow([guard(name) for name in names])
-    rows = 0
-    for row in _rows(run, taken):
-        writer.writerow([guard(_cell(row[name])) for name in names])
-        rows += 1
+    file.write(text.getvalue())
+    kinds, rows = _schema(run), 0
+    for columns in _batches(run, taken):
+        text.seek(0)
+        text.truncate()
+        writer.writerows(zip(*(_cells(columns[n], kinds.field(n).type, guard) for n in names), strict=True))
+        file.write(text.getvalue())
+        rows += len(columns["row"])
     return rows
+
+
+def _cells(values: list[Any], kind: pa.DataType, guard: Callable[[Any], Any]) -> Iterable[Any]:
+    """A column as cells of a CSV."""
+    if pa.types.is_list(kind):
+        return map(guard, map(BETWEEN.join, values))
+    return map(guard, values) if pa.types.is_string(kind) else values
 
 
 def _write_jsonl(run: OpenRun, file: io.TextIOWrapper, taken: Taken) -> int:
     rows = 0
-    for row in _rows(run, taken):
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        rows += 1
+    for columns in _batches(run, taken):
+        for row in zip(*columns.values(), strict=True):
+            file.write(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n")
+        rows += len(columns["row"])
     return rows
 
 
 def _write_parquet(run: OpenRun, file: BinaryIO, taken: Taken) -> int:
     rows, schema = 0, _schema(run)
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for batch in _batches(run, taken):
-            writer.write_table(pa.Table.from_pylist(batch, schema=schema))
-            rows += len(batch)
+        for columns in _batches(run, taken):
+            writer.write_table(pa.Table.from_pydict(columns, schema=schema))
+            rows += len(columns["row"])
     return rows
 
 
@@ -130,13 +143,8 @@ def _own(run: OpenRun) -> dict[str, str]:
     return found
 
 
-def _rows(run: OpenRun, taken: Taken) -> Iterator[dict[str, Any]]:
-    for batch in _batches(run, taken):
-        yield from batch
-
-
-def _batches(run: OpenRun, taken: Taken) -> Iterator[list[dict[str, Any]]]:
-    """Rows as the file has them, some at a time."""
+def _batches(run: OpenRun, taken: Taken) -> Iterator[dict[str, list[Any]]]:
+    """The columns of the file in order, some rows at a time."""
     own, order = _own(run), _names(run)
     asked = [*own, *(["probabilities"] if run.labels else [])]
     for table in run.batches(taken.chosen, asked, sort=taken.sort):
@@ -147,9 +155,7 @@ def _batches(run: OpenRun, taken: Taken) -> Iterator[list[dict[str, Any]]]:
         columns["labels"] = [list(taken.said.labels.get(row, ())) for row in rows]
         columns["note"] = [taken.said.notes.get(row) for row in rows]
         columns["star"] = [row in taken.said.stars for row in rows]
-        yield [
-            dict(zip(order, values, strict=True)) for values in zip(*(columns[n] for n in order), strict=True)
-        ]
+        yield {name: columns[name] for name in order}
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:
@@ -158,10 +164,6 @@ def _values(column: pa.ChunkedArray) -> list[Any]:
         column = column.cast(pa.string()).cast(pa.float64())
     values: list[Any] = column.to_pylist()
     return values
-
-
-def _cell(value: Any) -> Any:
-    return BETWEEN.join(value) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from modelzoo.analysis.filters import ALL, TOKENS, Filter
-from modelzoo.analysis.run import OpenRun
+from modelzoo.analysis.run import ATTENTION, OpenRun
 from modelzoo.columns import WEIGHT
 from modelzoo.tasks import TASKS
 
@@ -52,7 +52,7 @@ class RowMap(NamedTuple):
 
 def maps_of(run: OpenRun) -> tuple[MapAbout, ...]:
     """The maps of the run's rows, in the model's order; none for a model without attention."""
-    found = run.ask("SELECT attention FROM run LIMIT 1")
+    found = run.ask(f"SELECT {ATTENTION} FROM whole LIMIT 1")
     cells = found[0][0] if found else None
     return tuple(MapAbout(one["name"], one["row_kind"], one["column_kind"]) for one in cells or ())
 
@@ -76,11 +76,11 @@ def sampled(run: OpenRun, chosen: Filter = ALL) -> np.ndarray:
 def row_maps(run: OpenRun, about: MapAbout, rows: np.ndarray) -> Iterator[RowMap]:
     """The map of each of these rows."""
     for start in range(0, len(rows), BATCH):
-        table = run.table(rows[start : start + BATCH].tolist(), "attention", *TOKENS)
+        table = run.table(rows[start : start + BATCH].tolist(), ATTENTION, *TOKENS)
         tokens = {column: table[column].to_pylist() for column in TOKENS}
         columns = tokens[SIDE[about.column_kind]]
         labels = [None] * table.num_rows if about.has_hops else tokens[SIDE[about.row_kind]]
-        cells = _matrices(table["attention"].combine_chunks(), about.name)
+        cells = _matrices(table[ATTENTION].combine_chunks(), about.name)
         for place, weights in enumerate(cells):
             row = int(table["row"][place].as_py())
             yield RowMap(row, weights, labels[place], columns[place])

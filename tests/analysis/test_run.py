@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from modelzoo.analysis import Between, Filter, OneOf, OpenRun, Sort
+from modelzoo.analysis import run as analysis_run
 from tests.analysis.runs import ODD, label_rows, write
 
 Row = dict[str, Any]
 ROWS = label_rows(250)
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> OpenRun:
+@pytest.fixture(scope="module", params=[0, analysis_run.MOST_HELD], ids=["from files", "in memory"])
+def run(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[OpenRun]:
     folder = tmp_path_factory.mktemp("runs") / "a [b] *"
     folder.mkdir()
-    return OpenRun(write(folder, ROWS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(analysis_run, "MOST_HELD", request.param)
+        yield OpenRun(write(folder, ROWS))
+
+
+def test_the_rows_of_a_small_run_are_held_without_their_attention(run: OpenRun) -> None:
+    held = run.ask("SELECT table_name, column_count FROM duckdb_tables()")
+    kept = run.columns.keys() - {"attention"}
+    assert held == ([("run", len(kept))] if analysis_run.MOST_HELD else [])
+    assert len(run.table([3, 1], "attention", "text")) == 2
 
 
 def wrong(row: Row) -> bool:
