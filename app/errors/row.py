@@ -52,8 +52,7 @@ def _steps(number: int, found: np.ndarray) -> None:
         st.button("Table", key=f"{VIEW}_back", on_click=go, kwargs={"row": ""}, icon=":material/table_rows:")
         _step("Previous", found, before, ":material/chevron_left:", "Alt+Up")
         _step("Next", found, after, ":material/chevron_right:", "Alt+Down")
-        where = f"{place + 1:,} of {len(found):,}" if is_in else "no longer in the filter"
-        small(f"Row {number:,}, {where}.")
+        small(f"{place + 1:,} of {len(found):,}." if is_in else "No longer in the filter.")
 
 
 def _step(label: str, found: np.ndarray, place: int, icon: str, shortcut: str) -> None:
@@ -72,6 +71,7 @@ def _step(label: str, found: np.ndarray, place: int, icon: str, shortcut: str) -
 def _texts(run: Run, facts: dict[str, object]) -> None:
     """The texts as they stand in the file, what is right, and what the run's model said."""
     task = TASKS[run.task]
+    small(f"Row {facts['row']:,} of the run, line {facts['line']:,} of the file.")
     for side, name in zip(task.sides, ("text", "text_pair"), strict=False):
         if len(task.sides) > 1:
             small(side.capitalize())
@@ -83,10 +83,7 @@ def _texts(run: Run, facts: dict[str, object]) -> None:
         return
     verdict = {None: "not judged", True: "right", False: "wrong"}[facts["correct"]]  # type: ignore[index]
     sure = f"{facts['confidence']:.1%}"
-    small(
-        f"Gold {gold or 'none'}; the run says {said}, {sure} sure: {verdict}. "
-        f"Line {facts['line']:,} of the file."
-    )
+    small(f"Gold {gold or 'none'}; the run says {said}, {sure} sure: {verdict}.")
 
 
 def _live(run: Run, facts: dict[str, object]) -> None:

@@ -62,7 +62,7 @@ def progress(run: Run) -> None:
 
 
 def about(run: Run) -> None:
-    """What a run is made of, and the rows that could not be used."""
+    """What a run is made of, rows that could not be used, and from one that is done on to its overview."""
     sides, gold = TASKS[run.task].sides, "label" if run.labels else "reference"
     used = ((sides[0], run.columns.text), (sides[-1], run.columns.pair), (gold, run.columns.label))
     columns = ", ".join(f"{role} from {column!r}" for role, column in used if column)
@@ -75,6 +75,9 @@ def about(run: Run) -> None:
         )
     answered = f"{run.done - run.unread:,} rows are answered, {run.unread:,} could not be used. "
     small(f"{answered if run.state != 'running' else ''}The run lies in {run.folder}.")
+    if run.state == "done":
+        icon, on = ":material/analytics:", {"part": "overview"}
+        st.button("See how it did", key=f"{VIEW}_see", type="primary", icon=icon, on_click=go, kwargs=on)
     unread = unread_rows(run)
     if unread.num_rows:
         with st.expander(f"Rows that could not be used: {unread.num_rows:,}", key=f"{VIEW}_unread"):

@@ -23,8 +23,9 @@ from modelzoo.runs.folder import RUN_FILE, record_lock, run_folder, touch_upload
 from modelzoo.runs.record import Run, Settings, now, read_run
 from modelzoo.tasks import TASKS, Sentence
 
-PART_ROWS = 2_000
-"""Records of a file that one Parquet part covers; a killed run loses at most so many."""
+PART_ROWS = {"label": 2_000, "text": 500}
+"""By what a model gives, the records of a file that one Parquet part covers; a killed run loses at most so
+many, and a text takes longer than a label."""
 VERSION = 2
 """Of what a part holds; another one is another run."""
 NO_WEIGHTS = {CARD_FILE, TRAINING_FILE, "probes.npz"}
@@ -32,7 +33,10 @@ NO_WEIGHTS = {CARD_FILE, TRAINING_FILE, "probes.npz"}
 
 @dataclass(frozen=True)
 class Request:
-    """A checkpoint, a file and how it is read, and the settings; `name` is what the data is called."""
+    """A checkpoint, a file and how it is read, and the settings.
+
+    `name` is what the data is called; `part_rows` the records of a part, None as is usual for the model.
+    """
 
     slug: str
     layout: Layout
@@ -40,7 +44,7 @@ class Request:
     label_map: Mapping[str, str] = field(default_factory=dict)
     settings: Settings = field(default_factory=Settings)
     name: str = ""
-    part_rows: int = PART_ROWS
+    part_rows: int | None = None
 
 
 def reader_of(card: ModelCard) -> Reader:
@@ -62,6 +66,8 @@ def prepare(request: Request) -> Run:
     """
     card = read_card(request.slug)
     reader = reader_of(card)
+    part_rows = request.part_rows or PART_ROWS[reader.task.output]
+    request = replace(request, part_rows=part_rows)
     check_columns(request.layout, request.columns, reader.task)
     if reader.task.output == "label":
         check_label_map(request.label_map, reader.labels)
@@ -86,7 +92,7 @@ def prepare(request: Request) -> Run:
         languages=reader.languages,
         label_map=dict(request.label_map),
         settings=request.settings,
-        part_rows=request.part_rows,
+        part_rows=part_rows,
         rows=counted.rows,
         label_counts=counted.labels,
         created=now(),

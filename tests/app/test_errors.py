@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,13 @@ def test_a_draft_outlives_a_visit_to_another_page(open_view: Opened, folder: Pat
     assert "there is no score" in texts(back)
 
 
+def test_a_finished_run_leads_on_to_its_overview(open_view: Opened, labelled: Run) -> None:
+    page = open_view("errors", run=labelled.id, part="data")
+    page.button(key="errors_see").click().run()
+    assert page.session_state["errors_part"] == "overview"
+    assert page.metric
+
+
 def test_the_overview_scores_rows_with_gold_and_counts_the_others(open_view: Opened, labelled: Run) -> None:
     page = open_view("errors", run=labelled.id, part="overview")
     assert not page.exception
@@ -146,20 +154,27 @@ def test_filters_keep_their_form_in_a_link() -> None:
     assert Chosen().to_json() == ""
 
 
+def assert_open(page: AppTest, row: int, place: str) -> None:
+    """This row is open, at this place of the filter."""
+    captions = [html.unescape(one.value) for one in page.caption]
+    assert place in captions
+    assert f"Row {row} of the run, line {row + 2} of the file." in captions
+
+
 def test_an_open_row_shows_gold_answer_and_map_and_steps_within_the_filter(
     open_view: Opened, labelled: Run
 ) -> None:
     wanted = Chosen(Filter(one_of=(OneOf("x_genre.a", ("b",)),))).to_json()
     page = open_view("errors", run=labelled.id, part="examples", filter=wanted, row="3")
     assert not page.exception
-    assert "Row 3, 2 of 12." in texts(page)
+    assert_open(page, 3, "2 of 12.")
     assert "Gold positive; the run says" in texts(page)
     assert page.get("vega_lite_chart")
     page.button(key="errors_next").click().run()
-    assert "Row 5, 3 of 12." in texts(page)
+    assert_open(page, 5, "3 of 12.")
     page.button(key="errors_previous").click().run()
     page.button(key="errors_previous").click().run()
-    assert "Row 1, 1 of 12." in texts(page)
+    assert_open(page, 1, "1 of 12.")
     assert page.button(key="errors_previous").disabled
 
 
@@ -203,11 +218,11 @@ def test_a_row_that_leaves_the_filter_stays_open_and_next_goes_on(open_view: Ope
         open_notes().add_label(labelled.id, row, "todo")
     wanted = Chosen(labels=("todo",)).to_json()
     page = open_view("errors", run=labelled.id, part="examples", filter=wanted, row="7")
-    assert "Row 7, 2 of 3." in texts(page)
+    assert_open(page, 7, "2 of 3.")
     page.multiselect(key=f"errors_labels_{labelled.id}_7").set_value([]).run()
-    assert "Row 7, no longer in the filter." in texts(page)
+    assert_open(page, 7, "No longer in the filter.")
     page.button(key="errors_next").click().run()
-    assert "Row 9, 2 of 2." in texts(page)
+    assert_open(page, 9, "2 of 2.")
 
 
 def test_slices_are_saved_opened_and_deleted(open_view: Opened, labelled: Run) -> None:

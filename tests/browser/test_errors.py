@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
+import re
 import time
 from pathlib import Path
 
@@ -96,7 +97,8 @@ def open_nth(page: Page, nth: int) -> None:
 def label_rows(page: Page, notes: Notes, run_id: str, rows: list[int]) -> None:
     """Give these rows, which come up one after the other, a label each, and the last one a note."""
     for k, row in enumerate(rows):
-        expect(page.get_by_text(f"Row {row:,}, {k + 1} of ")).to_be_visible()
+        expect(page.get_by_text(f"Row {row:,} of the run")).to_be_visible()
+        expect(page.get_by_text(re.compile(f"^{k + 1} of "))).to_be_visible()
         field = page.locator(f".st-key-errors_labels_{run_id}_{row} input")
         field.fill(f"kind {k % 2}")
         field.press("Enter")
@@ -105,7 +107,7 @@ def label_rows(page: Page, notes: Notes, run_id: str, rows: list[int]) -> None:
         if row == rows[-1]:
             page.locator(f".st-key-errors_note_{run_id}_{row} textarea").fill(NOTE)
         page.locator(".st-key-errors_next button").click()
-    expect(page.get_by_text(f", {len(rows) + 1} of ")).to_be_visible()
+    expect(page.get_by_text(re.compile(f"^{len(rows) + 1} of "))).to_be_visible()
 
 
 def wait_for_labels(notes: Notes, run_id: str, rows: list[int]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from modelzoo.data.tables import Columns, Survey, find_layout, survey
 from modelzoo.runs import Request, execute, list_runs, open_run, prepare, request_of
-from tests.runs.files import LIN, PAIR, request
+from tests.runs.files import LIN, PAIR, RNN, request
 
 
 @pytest.mark.parametrize("run_id", ["../../etc", "", "0" * 16, "ABCDEF0123456789"])
@@ -26,6 +26,12 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     assert open_run(run.id) == run
     assert request_of(open_run(run.id)) == asked
     assert json.loads((run.folder / "run.json").read_text())["data_name"] == "mine.csv"
+
+
+@pytest.mark.parametrize(("slug", "rows"), [(LIN, 2_000), (RNN, 500)])
+def test_a_part_of_a_slow_task_is_smaller(tmp_path: Path, slug: str, rows: int) -> None:
+    asked = replace(request(tmp_path), slug=slug, part_rows=None, label_map={})
+    assert prepare(asked).part_rows == rows
 
 
 @pytest.mark.parametrize(
