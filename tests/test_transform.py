@@ -186,6 +186,12 @@ def test_found_columns_say_what_they_leave_out() -> None:
     assert sheet.grid.notes == ("2 of 4 rows", "2 of 4 columns, up to 0.75 of a row left out")
 
 
+def test_found_columns_are_scaled_and_kept_by_their_whole_rows() -> None:
+    sheet = apply(pieces(), Reading(scale="row", columns="ading .", rows="1:2"))
+    np.testing.assert_allclose(sheet.grid.values, [[0.5, 0.0], [1.0, 0.5]])
+    assert not apply(pieces(), Reading(count="1", columns=".", rows="1:2")).grid.values.any()
+
+
 def test_search_without_a_match_shows_all_and_says_so() -> None:
     sheet = apply(pieces(), Reading(columns="zebra"))
     assert sheet.grid.values.shape == (4, 4)
@@ -262,7 +268,7 @@ def test_largest_weights_of_a_row_are_kept_the_first_of_equals_first() -> None:
 
 
 def test_reading_comes_back_from_its_link() -> None:
-    read = Reading("curves", True, True, True, "a b", "1:40", 0.9, "3", 0.05, "log")
+    read = Reading("curves", True, True, True, 0.9, "3", 0.05, "log", "a b", "1:40")
     assert all(getattr(read, one.name) != one.default for one in fields(Reading))
     assert Reading.from_link(read.link()) == (read, ())
     assert hash(read) == hash(replace(read))

@@ -84,6 +84,8 @@ def open_page(view: str, sides: Sequence[str] = ()) -> None:
         given = st.query_params.to_dict()
         long: dict[str, str] = st.session_state.get(f"{view}_long", {})
         opened = links.checked(view, long if given and given == links.short(long) else given)
+        if _is_back():  # what a page does not know is of the one that was left, not asked of it
+            opened = opened._replace(notes=())
     if opened is not None:
         _take_over(opened, sides)
     st.session_state["just_opened"] = opened is not None
@@ -168,23 +170,25 @@ def keep(view: str, question: Question, sides: Mapping[str, Question] | None = N
     changed = any(asked(name) != one for name, one in own.items())
     for name, one in own.items():
         st.session_state[f"{name}_question"] = one
+    if changed and not just_opened():
+        for name in own:
+            left = {key: value for key, value in reading(name).items() if key not in links.OF_ONE_QUESTION}
+            st.session_state[f"{name}_reading"] = left
     if changed:
         for made in filter(None, (_choices(view).pop(name, None) for name in links.OF_ONE_QUESTION)):
             st.session_state.pop(made.key, None)
-    without = links.OF_ONE_QUESTION if changed and not just_opened() else ()
-    return _write(view, without)
+    return _write(view)
 
 
-def _write(view: str, without: Sequence[str] = ()) -> bool:
+def _write(view: str) -> bool:
     """Put what the page shows into the URL, and aside for a file; False when it is too long for a URL.
 
     Each other URL is a step of the browser's Back. So none is written in answer to Back itself, which would
     not get past it, nor while the page has not yet looked at how a link says its maps are read.
     """
     whole = _aside(view)
-    state = {name: value for name, value in whole.items() if name.rpartition(".")[2] not in without}
     fits = links.query(whole) is not None
-    link = state if fits else links.short(whole)
+    link = whole if fits else links.short(whole)
     if not fits:
         st.session_state[f"{view}_long"] = whole
     waits = _is_back() or st.session_state.get("link_waits")

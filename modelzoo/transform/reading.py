@@ -172,10 +172,6 @@ class Reading:
             lambda sheet: bool(sheet.rows or sheet.columns),
         ),
     )
-    rows: str = _option("", _About("rows", "Find rows", Search("a word, or 1:5"), selection.rows_found))
-    columns: str = _option(
-        "", _About("columns", "Find columns", Search("not never, or 1:40"), selection.columns_found)
-    )
     mass: float = _option(
         1.0,
         _About(
@@ -203,6 +199,10 @@ class Reading:
         _About("least", "Least weight shown", Number(0.0, 0.5, 0.01), values.by_threshold, of_weights=True),
     )
     scale: str = _option("weight", _About("scale", "Scale", Choice(SCALES), _scale))
+    rows: str = _option("", _About("rows", "Find rows", Search("a word, or 1:5"), selection.rows_found))
+    columns: str = _option(
+        "", _About("columns", "Find columns", Search("not never, or 1:40"), selection.columns_found)
+    )
 
     def link(self) -> dict[str, str]:
         """What differs from the default, by its name in a link."""

@@ -153,7 +153,7 @@ def test_changing_any_control_runs_no_model(
     asked: list[object] = []
     model = type(state.load(SLUGS["rnn-search"]))
     monkeypatch.setattr(model, "attend", lambda self, inputs: asked.append(inputs))
-    read = Reading("curves", True, True, True, "1:4", "1:4", 0.9, "3", 0.05, "log")
+    read = Reading("curves", True, True, True, 0.9, "3", 0.05, "log", "1:4", "1:4")
     for option in options():
         page.session_state[f"rnn_search_reading_{option.link}"] = getattr(read, option.name)
         page.run()

@@ -133,11 +133,15 @@ def opened(page: Page) -> int:
 
 
 def label(page: Page, run_id: str, text: str) -> int:
-    """Give the open row a label without waiting for anything; gives the row."""
+    """Give the open row a label without waiting for anything; gives the row.
+
+    Escape closes the list of labels, which else lies over the buttons of the row where there is little room.
+    """
     row = opened(page)
     field = page.locator(f".st-key-errors_labels_{run_id}_{row} input")
     field.fill(text)
     field.press("Enter")
+    page.keyboard.press("Escape")
     return row
 
 
@@ -161,6 +165,8 @@ def test_labels_given_quickly_are_bound_to_their_rows(watched: Watched, notes: N
         expect(page.get_by_text(re.compile(f"^{k + 2} of "))).to_be_visible()
         expect(page.get_by_text(ROW)).not_to_contain_text(f"Row {row} of")
     page.locator(".st-key-errors_back button").click()
+    cells(page)
+    settle(page)
     choose(page, "errors_sort", "length")
     before = cells(page)[:3]
     page.locator(".st-key-errors_descending label").first.click()

@@ -87,9 +87,9 @@ def test_lone_quotation_marks_are_characters_and_quoted_cells_are_read() -> None
 
 @pytest.mark.parametrize("mark", [";", "\t"])
 def test_decimal_commas_are_read_where_another_mark_parts_the_cells(mark: str) -> None:
-    (grid,) = read_matrices("|a,b|c\nx|0,25|0,75\ny|1|0".replace("|", mark))
+    (grid,) = read_matrices("|a,b|c\nx|0,25|0,75\ny|1,000|\u22120,5".replace("|", mark))
     assert grid.columns == ("a,b", "c")
-    assert grid.values.tolist() == [[0.25, 0.75], [1, 0]]
+    assert grid.values.tolist() == [[0.25, 0.75], [1, -0.5]]
 
 
 def test_what_a_spreadsheet_saves_as_unicode_text_is_read() -> None:

@@ -28,14 +28,19 @@ def of_table(text: str) -> list[Grid]:
     even = (mark for mark, rows in readings.items() if _is_even(rows))
     mark = next(even, next(iter(readings)))  # a token may hold another mark
     lines = readings[mark]
-    point = "." if mark == "," or _has_points(lines) else ","
+    point = "." if mark == "," else _point(lines)
     header = [cell.strip().lower() for cell in lines[0]]
     return _of_cells(header, lines[1:], point) if "row_index" in header else _of_blocks(lines, point)
 
 
-def _has_points(lines: Sequence[list[str]]) -> bool:
-    """Whether a number of the table has a decimal point; then a comma is none."""
-    return any("." in cell and _is_number(cell) for row in lines[1:] for cell in row[1:])
+def _point(lines: Sequence[list[str]]) -> str:
+    """The decimal sign of a table: a comma where a number has one that cannot stand before thousands, and
+    none has a point."""
+    cells = [cell.strip() for row in lines[1:] for cell in row[1:]]
+    if any("." in cell and _is_number(cell) for cell in cells):
+        return "."
+    with_comma = (cell for cell in cells if "," in cell and _is_number(cell.replace(",", ".")))
+    return "," if any(not _THOUSANDS.fullmatch(cell) for cell in with_comma) else "."
 
 
 def _rows(text: str, delimiter: str) -> list[list[str]]:
@@ -132,9 +137,9 @@ def _index(text: str, number: int) -> int:
 
 
 def _number(text: str, place: str, point: str) -> float:
-    """The number of a cell; `point` is the table's decimal sign."""
-    number = text.replace(point, ".")
-    if _THOUSANDS.fullmatch(text.strip()):
+    """The number of a cell; `point` is the table's decimal sign, and U+2212 the minus of printed numbers."""
+    number = text.replace(point, ".").replace("\u2212", "-")
+    if point == "." and _THOUSANDS.fullmatch(text.strip()):
         raise ValueError(
             f"{place} is {text.strip()[:60]!r}, which is two numbers to different readers; accepted is one "
             "without a comma between thousands, such as 1234 or 1.234"
