@@ -53,6 +53,7 @@ for variant in ("-nopenalty", "-max", "-mean", "-last"):
 OURS["decomposable-nli-intra"] = OURS["decomposable-nli"]
 for variant in ("-words", "-query", "-more"):
     OURS[f"rnn-search-en-fr{variant}"] = OURS["rnn-search-en-fr"]
+OURS["rnn-encdec-en-fr"] = OURS["rnn-search-en-fr"]
 
 
 def attends(slug: str) -> bool:

@@ -28,15 +28,19 @@ def opened() -> int | None:
 
 
 def row(run: Run, number: int, found: np.ndarray) -> None:
-    """The row, what people said of it, and the model's answer anew with its maps."""
+    """What people said of the row, the row, and the model's answer anew with its maps.
+
+    The fields come first: from row to row they stay where they are, and their list of labels opens below them
+    and not over the buttons.
+    """
     _steps(number, found)
     try:
         facts = of_run(run, analysis.OpenRun.table, [number]).to_pylist()[0]
     except ValueError:
         notice(f"The run has no row {number}: it could not be used, or the file is shorter.")
         return
-    _texts(run, facts)
     words.panel(run.id, number)
+    _texts(run, facts)
     _live(run, facts)
 
 

@@ -133,16 +133,36 @@ def opened(page: Page) -> int:
 
 
 def label(page: Page, run_id: str, text: str) -> int:
-    """Give the open row a label without waiting for anything; gives the row.
-
-    Escape closes the list of labels, which else lies over the buttons of the row where there is little room.
-    """
+    """Give the open row a label without waiting for anything; gives the row."""
     row = opened(page)
     field = page.locator(f".st-key-errors_labels_{run_id}_{row} input")
     field.fill(text)
     field.press("Enter")
-    page.keyboard.press("Escape")
     return row
+
+
+def label_quickly(page: Page, run_id: str) -> dict[int, str]:
+    """A label each for the first wrong rows, without a pause; gives the labels by row."""
+    labelled = {}
+    for k in range(QUICKLY):
+        row = label(page, run_id, f"kind {k}")
+        labelled[row] = f"kind {k}"
+        page.locator(".st-key-errors_next button").click()
+        expect(page.get_by_text(re.compile(f"^{k + 2} of "))).to_be_visible()
+        expect(page.get_by_text(ROW)).not_to_contain_text(f"Row {row} of")
+    return labelled
+
+
+def sort_by_length(page: Page) -> None:
+    """From the open row to the table, the longest texts first."""
+    page.locator(".st-key-errors_back button").click()
+    cells(page)
+    settle(page)
+    choose(page, "errors_sort", "length")
+    before = cells(page)[:3]
+    page.locator(".st-key-errors_descending label").first.click()
+    settle(page)
+    expect(page.locator(f"{GRID} [role=gridcell]").nth(2)).not_to_have_text(before[2])
 
 
 def test_labels_given_quickly_are_bound_to_their_rows(watched: Watched, notes: Notes, tmp_path: Path) -> None:
@@ -157,21 +177,8 @@ def test_labels_given_quickly_are_bound_to_their_rows(watched: Watched, notes: N
     run_id = run_of(page)
     open_page(watched, "errors", run=run_id, part="examples", filter='{"right":false}')
     open_nth(page, 0)
-    labelled = {}
-    for k in range(QUICKLY):
-        row = label(page, run_id, f"kind {k}")
-        labelled[row] = f"kind {k}"
-        page.locator(".st-key-errors_next button").click()
-        expect(page.get_by_text(re.compile(f"^{k + 2} of "))).to_be_visible()
-        expect(page.get_by_text(ROW)).not_to_contain_text(f"Row {row} of")
-    page.locator(".st-key-errors_back button").click()
-    cells(page)
-    settle(page)
-    choose(page, "errors_sort", "length")
-    before = cells(page)[:3]
-    page.locator(".st-key-errors_descending label").first.click()
-    settle(page)
-    expect(page.locator(f"{GRID} [role=gridcell]").nth(2)).not_to_have_text(before[2])
+    labelled = label_quickly(page, run_id)
+    sort_by_length(page)
     open_nth(page, 0)
     labelled[label(page, run_id, "late")] = "late"
     wait_for_labels(notes, run_id, sorted(labelled))

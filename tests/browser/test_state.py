@@ -23,7 +23,6 @@ from tests.browser.reading import (
     chart,
     choose,
     enter,
-    expect_columns,
     field,
     open_page,
     save,
@@ -124,41 +123,6 @@ def test_what_a_stale_link_or_file_has_no_more_is_said_and_nothing_of_it_acts(
     page.keyboard.press("Escape")
     open_saved(page, path)
     expect(page.get_by_text("The file is no saved view; accepted is JSON")).to_be_visible()
-
-
-def test_back_from_another_text_brings_the_pins_of_the_first(watched: Watched) -> None:
-    """One step back, not one for the text and another for its pins."""
-    page = open_page(watched, "self-attentive", model=SLUGS["self-attentive"], text="two dogs")
-    found = chart(page, "self_attentive", "hops")
-    expect_columns(found, ("two", "dogs"))
-    found.locator(".mark-rect.role-mark path").first.click()
-    expect(page).to_have_url(re.compile("[?&]pins="))
-    enter(page, "self_attentive", "text", "a cat sleeps")
-    expect_columns(found, ("a", "cat", "sleeps"))
-    expect(page).not_to_have_url(re.compile("pins="))
-    settle(page)
-    page.go_back()
-    expect_columns(found, ("two", "dogs"))
-    expect(page).to_have_url(re.compile("[?&]pins="))
-
-
-def test_back_and_forward_bring_earlier_texts_and_controls_back(watched: Watched) -> None:
-    page = open_page(watched, "self-attentive", model=SLUGS["self-attentive"], text="two dogs")
-    found = chart(page, "self_attentive", "hops")
-    expect_columns(found, ("two", "dogs"))
-    enter(page, "self_attentive", "text", "a cat sleeps")
-    expect_columns(found, ("a", "cat", "sleeps"))
-    settle(page)
-    page.get_by_role("radio", name="Curves").click()
-    expect(found).to_have_count(0)
-    settle(page)
-    page.go_back()
-    expect_columns(found, ("a", "cat", "sleeps"))
-    page.go_back()
-    expect_columns(found, ("two", "dogs"))
-    expect(field(page, "self_attentive", "text")).to_have_value("two dogs")
-    page.go_forward()
-    expect_columns(found, ("a", "cat", "sleeps"))
 
 
 def test_every_format_is_a_file_of_what_the_screen_shows(
