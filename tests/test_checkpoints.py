@@ -51,7 +51,7 @@ OURS: dict[str, list[tuple[Inputs, str]]] = {
 for variant in ("-nopenalty", "-max", "-mean", "-last"):
     OURS[f"self-attentive-sst{variant}"] = OURS["self-attentive-sst"]
 OURS["decomposable-nli-intra"] = OURS["decomposable-nli"]
-for variant in ("-words", "-query", "-more"):
+for variant in ("-query", "-more"):
     OURS[f"rnn-search-en-fr{variant}"] = OURS["rnn-search-en-fr"]
 OURS["rnn-encdec-en-fr"] = OURS["rnn-search-en-fr"]
 
@@ -112,7 +112,7 @@ def test_a_sentence_of_ours_is_answered_right(slug: str, i: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "slug", [f"rnn-search-en-fr{v}" for v in ("", "-words", "-query", "-more")] + ["conv-s2s-en-fr"]
+    "slug", [f"rnn-search-en-fr{v}" for v in ("", "-query", "-more")] + ["conv-s2s-en-fr"]
 )
 def test_attention_finds_the_translated_word(slug: str) -> None:
     """`chien` stands for `dog`: in the (mean) map its row has its maximum there."""
