@@ -28,10 +28,10 @@ def opened() -> int | None:
 
 
 def row(run: Run, number: int, found: np.ndarray) -> None:
-    """What people said of the row, the row, and the model's answer anew with its maps.
+    """The row, what people said of it, and the model's answer anew with its maps.
 
-    The fields come first: from row to row they stay where they are, and their list of labels opens below them
-    and not over the buttons.
+    The labels come first: from row to row they stay where they are, and their list opens below them and not
+    over the buttons.
     """
     _steps(number, found)
     try:
@@ -39,8 +39,9 @@ def row(run: Run, number: int, found: np.ndarray) -> None:
     except ValueError:
         notice(f"The run has no row {number}: it could not be used, or the file is shorter.")
         return
-    words.panel(run.id, number)
+    words.marks(run.id, number)
     _texts(run, facts)
+    words.note(run.id, number)
     _live(run, facts)
 
 

@@ -14,15 +14,13 @@ from app.message import problem, small
 MOST_CHARACTERS = 10_000
 
 
-def panel(run_id: str, row: int) -> None:
-    """The fields of a row."""
-    with st.container(border=True, key=f"{VIEW}_words"):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            labels(run_id, row)
-            star(run_id, row)
-            with st.popover("List", icon=":material/edit:", key=f"{VIEW}_list"):
-                offered()
-        note(run_id, row)
+def marks(run_id: str, row: int) -> None:
+    """The labels of a row and its star, in one line."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{VIEW}_words"):
+        labels(run_id, row)
+        star(run_id, row)
+        with st.popover("List", icon=":material/edit:", key=f"{VIEW}_list"):
+            offered()
 
 
 def labels(run_id: str, row: int) -> None:

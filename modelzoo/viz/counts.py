@@ -176,4 +176,6 @@ def _legend(title: str) -> alt.Legend:
 
 
 def _axis(**options: Any) -> alt.Axis:
-    return alt.Axis(labelFontSize=theme.FONT_SIZE, titleFontSize=theme.FONT_SIZE, grid=False, **options)
+    return alt.Axis(
+        labelFontSize=theme.FONT_SIZE, titleFontSize=theme.FONT_SIZE, labelFlush=False, grid=False, **options
+    )
