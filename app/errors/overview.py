@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -194,8 +195,8 @@ def _histogram(run: Run, name: str, made: Filter) -> None:
 def gathered(run: Run, made: Filter) -> None:
     """The slices that hold more errors than the rest; a selected one becomes part of the filter."""
     st.subheader("Where errors gather", anchor=False)
-    found = [one for one in of_run(run, slices, made) if one.rate > one.rate_outside and one.p < 1]
-    found = found[:MOST_SLICES]
+    more = (one for one in of_run(run, slices, made) if one.rate > one.rate_outside and one.p < 1)
+    found = list(islice(more, MOST_SLICES))
     if not found:
         small("No part of these rows has more errors than chance would bring.")
         return

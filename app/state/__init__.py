@@ -170,11 +170,13 @@ def keep(view: str, question: Question, sides: Mapping[str, Question] | None = N
     changed = any(asked(name) != one for name, one in own.items())
     for name, one in own.items():
         st.session_state[f"{name}_question"] = one
-    if changed and not just_opened():
-        for name in own:
-            left = {key: value for key, value in reading(name).items() if key not in links.OF_ONE_QUESTION}
-            st.session_state[f"{name}_reading"] = left
     if changed:
+        if not just_opened():
+            for name in own:
+                left = {
+                    key: value for key, value in reading(name).items() if key not in links.OF_ONE_QUESTION
+                }
+                st.session_state[f"{name}_reading"] = left
         for made in filter(None, (_choices(view).pop(name, None) for name in links.OF_ONE_QUESTION)):
             st.session_state.pop(made.key, None)
     return _write(view)

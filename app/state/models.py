@@ -71,7 +71,8 @@ def moments(slug: str) -> tuple[Moment, ...]:
     Raises ValueError for a damaged record.
     """
     file = checkpoint_folder(slug) / PROBES_FILE
-    return _moments(str(file), file.stat().st_mtime_ns) if file.is_file() else ()
+    written = _written(file)
+    return _moments(str(file), written) if written else ()
 
 
 @st.cache_data(max_entries=4, show_spinner=False)

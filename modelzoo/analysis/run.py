@@ -20,8 +20,8 @@ MEMORY = "512MB"
 """What one run's questions may hold at a time; more goes to disk."""
 THREADS = 2
 MOST_HELD = 32_000_000
-"""Bytes of the parts of a run whose rows are held in memory, attention apart, where a question takes a fifth
-of the time; of a larger one every question reads what it asks from the files."""
+"""Bytes of the parts of a run whose rows are held in memory, attention apart, where a question takes an
+eighth to two fifths of the time; of a larger one every question reads what it asks from the files."""
 ATTENTION = "attention"
 HEAVY = (ATTENTION, *COUNTS)
 """Columns that are read only when they are asked for by name."""

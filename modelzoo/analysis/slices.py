@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from modelzoo.analysis.chance import fisher, holm
 from modelzoo.analysis.filters import ALL, RIGHT, Between, Filter, OneOf, name_of, where
@@ -90,7 +91,7 @@ def _quarters(run: OpenRun, columns: Sequence[str], chosen: Filter) -> dict[str,
     found = {}
     for column, ends in zip(columns, edges, strict=True):
         title = MEASURES[column.removeprefix("m_")].title if column.startswith("m_") else column
-        for quarter, low, high in zip(QUARTERS, ends or (), (ends or ())[1:], strict=False):
+        for quarter, (low, high) in zip(QUARTERS, pairwise(ends or ()), strict=False):
             if low < high:
                 shown = f"{title}: {quarter} quarter, {low:.3g} to {high:.3g}"
                 found[shown] = Filter(between=(Between(column, low, high),))

@@ -136,7 +136,11 @@ COUNTS = {"all": "all", "1": "the largest", **{f"{n}": f"the {n} largest" for n 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a map is read; by default it is drawn as it is. Hashable, so it serves in cache keys."""
+    """How a map is read; by default it is drawn as it is. Hashable, so it serves in cache keys.
+
+    The steps are done in the order of the fields: rows and columns are looked for last, so that what is kept
+    and scaled is a share of whole rows.
+    """
 
     view: str = _option("matrix", _About("view", "View", Choice(VIEWS)))
     words: bool = _option(

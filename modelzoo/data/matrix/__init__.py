@@ -7,22 +7,19 @@ is told with its place, the rule, and an example. Values are never changed.
 
 from __future__ import annotations
 
-import codecs
-
 import numpy as np
 
 from modelzoo.data import archive
 from modelzoo.data.matrix.grid import COLUMN, ROW
 from modelzoo.data.matrix.objects import of_json, of_npz
 from modelzoo.data.matrix.table import TABLE_EXAMPLE, of_table
+from modelzoo.data.tables.lines import BOMS
 from modelzoo.number import formatted
 from modelzoo.results import ROW_SUM_TOLERANCE, Grid
 from modelzoo.tasks import MAX_FILE_BYTES, MAX_MATRICES
 
 __all__ = ["COLUMN", "ROW", "read_matrices", "row_sum_note"]
 
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""How a spreadsheet's "Unicode text" begins."""
 TOLD = 5
 """Rows that a note names."""
 
@@ -57,7 +54,7 @@ def row_sum_note(grid: Grid) -> str:
 def _text(raw: bytes | str) -> str:
     if isinstance(raw, str):
         return raw
-    encoding = "utf-16" if raw.startswith(UTF_16) else "utf-8-sig"
+    encoding = next((name for mark, name in BOMS if raw.startswith(mark)), "utf-8")
     try:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
