@@ -88,11 +88,22 @@ def save(page: Page, key: str, kind: str, path: Path) -> None:
     choice = frame.get_by_role("radio", name=kind, exact=True)
     if not choice.is_visible():
         frame.locator("summary").click()
-    if choice.get_attribute("aria-checked") != "true":
-        choice.click()
+    check(choice)
     with page.expect_download() as waiting:
         frame.locator("button", has_text=f"Save {kind},").click()
     waiting.value.save_as(path)
+
+
+def check(choice: Locator) -> None:
+    """Choose it, and once more where a busy page moved it away under the pointer."""
+    until = time.monotonic() + WAIT_MS / 1000
+    while choice.get_attribute("aria-checked") != "true":
+        choice.click()
+        try:
+            expect(choice).to_have_attribute("aria-checked", "true", timeout=WAIT_MS / 6)
+        except AssertionError:
+            if time.monotonic() > until:
+                raise
 
 
 def chart(page: Page, view: str, name: str) -> Locator:
