@@ -96,7 +96,7 @@ def confusions(run: Run, made: Filter) -> None:
     key = f"{VIEW}_confusion_{turn()}"
     with st.container(width=counts.confusion_width(found.labels)):
         st.vega_lite_chart(
-            counts.spec(counts.confusion(found.labels, found.counts)),
+            counts.confusion(found.labels, found.counts),
             key=key,
             on_select=lambda: _cell(key, found.labels),
             selection_mode=counts.CELL,
@@ -145,7 +145,7 @@ def calibrated(run: Run, made: Filter) -> None:
     with st.container(width=counts.WIDTH):
         chart = counts.calibration(found.edges, found.counts, found.confidence, found.accuracy)
         st.vega_lite_chart(
-            counts.spec(chart),
+            chart,
             key=f"{VIEW}_calibration",
             alt=f"Share of right answers by confidence; mean distance {found.error:.3f}",
         )
@@ -184,7 +184,7 @@ def _histogram(run: Run, name: str, made: Filter) -> None:
     groups = {"right": found.right, "wrong": found.wrong, "not judged": found.unjudged}
     with st.container(width=counts.WIDTH):
         st.vega_lite_chart(
-            counts.spec(counts.histogram(found.edges, groups, title=title(name))),
+            counts.histogram(found.edges, groups, title=title(name)),
             key=f"{VIEW}_histogram_{name}",
             alt=f"Rows by {title(name)}, right and wrong ones apart",
         )

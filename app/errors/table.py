@@ -26,6 +26,8 @@ FIRST_MEASURES = ("m_entropy", "m_maximum", "m_length")
 VERDICTS = {True: "right", False: "wrong"}
 HEIGHT = 560
 """Pixels of the table; the rest of a page is scrolled."""
+NUMBER = ".4g"
+"""How measures are written."""
 CUT = 300
 """Characters of a text that a cell holds."""
 
@@ -114,13 +116,15 @@ def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
         key: _cut(frame[name]) if frame[name].dtype == "str" else frame[name] for name, key in names.items()
     }
     key = f"{VIEW}_table_{hash((tuple(rows), get('order'))):x}_{turn()}"
-    numbers = {key: ".4g" for name, key in names.items() if not name.startswith("x_")}
+    numbers = [key for name, key in names.items() if not name.startswith("x_")]
+    page = pd.DataFrame(made)
+    below_zero = [key for key in numbers if (page[key] < 0).any()]  # the others need no style, which is slow
     st.dataframe(
-        signed(pd.DataFrame(made), numbers),
+        signed(page, dict.fromkeys(below_zero, NUMBER)) if below_zero else page,
         hide_index=True,
         height=min(HEIGHT, 37 + 35 * len(rows)),
         key=key,
-        column_config=_config(names),
+        column_config=_config(names, below_zero),
         on_select=lambda: _open(key, rows),
         selection_mode="single-row",
         placeholder="",
@@ -132,7 +136,7 @@ def _cut(texts: pd.Series) -> list[str]:
     return ["" if not isinstance(text, str) else text[:CUT] for text in texts]
 
 
-def _config(names: dict[str, str]) -> dict[str, Any]:
+def _config(names: dict[str, str], styled: Sequence[str]) -> dict[str, Any]:
     config: dict[str, Any] = {
         "star": st.column_config.TextColumn("", width=34),
         "right": st.column_config.TextColumn("answer", width=70),
@@ -140,8 +144,12 @@ def _config(names: dict[str, str]) -> dict[str, Any]:
         "text_pair": st.column_config.TextColumn("second text", width="large"),
     }
     for name, key in names.items():
-        made = st.column_config.TextColumn if name.startswith("x_") else st.column_config.NumberColumn
-        config[key] = made(title(name), help=meaning(name) or None)
+        shown, help = title(name), meaning(name) or None
+        if name.startswith("x_"):
+            config[key] = st.column_config.TextColumn(shown, help=help)
+        else:
+            form = None if key in styled else f"%{NUMBER}"
+            config[key] = st.column_config.NumberColumn(shown, help=help, format=form)
     return config
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import log
 
 import numpy as np
@@ -34,6 +35,7 @@ def mcnemar(first_only: int, second_only: int) -> float:
     return float(min(1.0, 2 * np.exp(log_p).sum()))
 
 
+@lru_cache(maxsize=8)
 def _log_factorials(n: int) -> np.ndarray:
     """log k! of k from 0 to n."""
     found: np.ndarray = np.concatenate([[0.0], np.log(np.arange(1, n + 1)).cumsum()])

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
-from modelzoo.analysis.filters import ALL, IN_ORDER, RIGHT, Columns, Filter, Kind, Sort, name_of, order, where
+from modelzoo.analysis.filters import (
+    ALL,
+    IN_ORDER,
+    RIGHT,
+    TOKENS,
+    Columns,
+    Filter,
+    Kind,
+    Sort,
+    name_of,
+    order,
+    where,
+)
 from modelzoo.columns import COUNTS
 
 MEMORY = "512MB"
@@ -25,6 +39,10 @@ eighth to two fifths of the time; of a larger one every question reads what it a
 ATTENTION = "attention"
 HEAVY = (ATTENTION, *COUNTS)
 """Columns that are read only when they are asked for by name."""
+LONG = (*HEAVY, *TOKENS, "text", "text_pair", "probabilities")
+"""Columns that the rows picked by a filter do without."""
+MOST_PICKED = 32
+"""Filters whose rows are held; before the oldest is dropped as many others have been asked."""
 ROWS_AT_A_TIME = 2000
 WORST = 0.25
 """The share of a run's written texts, by chrF, that counts as wrong."""
@@ -48,6 +66,9 @@ class OpenRun:
         self._connection.execute(f"CREATE VIEW whole AS {sql}")
         kind = "TABLE" if sum(path.stat().st_size for path in parts) <= MOST_HELD else "VIEW"
         self._connection.execute(f"CREATE {kind} run AS SELECT * EXCLUDE ({ATTENTION}) FROM whole")
+        self._picked: dict[Filter, str] = {}
+        self._picking = Lock()
+        self._names = itertools.count()
 
     def _chrf_limit(self) -> float:
         """The chrF under which a written text counts as wrong; 0 for labels."""
@@ -75,16 +96,46 @@ class OpenRun:
         """Whether the answers are texts."""
         return "m_chrf" in self.measures or "log_probability" in self.measures
 
+    def of(self, chosen: Filter) -> str:
+        """What the rows of a filter are in SQL, all columns but the LONG ones: they are looked for once."""
+        if chosen == ALL:
+            return "run"
+        with self._picking:
+            name = self._picked.pop(chosen, None) or self._pick(chosen)
+            self._picked[chosen] = name
+            if len(self._picked) > MOST_PICKED:
+                oldest = self._picked.pop(next(iter(self._picked)))
+                self._connection.cursor().execute(f"DROP TABLE {oldest}")
+            return name
+
+    def _pick(self, chosen: Filter) -> str:
+        sql, values = where(chosen, self.columns)
+        name = f"picked_{next(self._names)}"
+        held = ", ".join(name_of(one, self.columns) for one in self.columns if one not in LONG)
+        with _told():
+            made = f"CREATE TABLE {name} AS SELECT {held} FROM run WHERE {sql}"
+            self._connection.cursor().execute(made, values)
+        return name
+
     def count(self, chosen: Filter = ALL) -> int:
         """How many rows the filter leaves."""
-        sql, values = where(chosen, self.columns)
-        return int(self.ask(f"SELECT count(*) FROM run WHERE {sql}", values)[0][0])
+        return int(self.ask(f"SELECT count(*) FROM {self.of(chosen)}")[0][0])
+
+    def parts_of(self, chosen: Filter, parts: Iterable[Filter]) -> pa.Table:
+        """Of each row of a filter `row`, whether it `is_right`, and whether it is in each of these parts:
+        `part_0` and so on, null where a value that is asked for is missing."""
+        conditions = [where(part, self.columns) for part in parts]
+        asked = "".join(f", ({sql}) AS part_{k}" for k, (sql, _) in enumerate(conditions))
+        values = [value for _, given in conditions for value in given]
+        return self.fetch(f'SELECT "row", {RIGHT}{asked} FROM {self.whole(chosen)}', values)
+
+    def whole(self, chosen: Filter) -> str:
+        """The rows of a filter in SQL, with all columns but attention."""
+        return "run" if chosen == ALL else f'run SEMI JOIN {self.of(chosen)} USING ("row")'
 
     def rows(self, chosen: Filter = ALL, sort: Sort = IN_ORDER) -> np.ndarray:
         """The ids of the rows the filter leaves, in order, int64: what pages and next and previous go by."""
-        sql, values = where(chosen, self.columns)
-        found = self.fetch(f'SELECT "row" FROM run WHERE {sql} ORDER BY {order(sort, self.columns)}', values)
-        return found["row"].to_numpy()
+        return self._ordered(chosen, sort)["row"].to_numpy()
 
     def page(
         self,
@@ -95,10 +146,11 @@ class OpenRun:
         count: int = 50,
     ) -> pa.Table:
         """Some rows of a filter in order, every column but the heavy ones."""
-        sql, values = where(chosen, self.columns)
-        ordered = f"ORDER BY {order(sort, self.columns)} LIMIT ? OFFSET ?"
-        found = self.fetch(f'SELECT "row" FROM run WHERE {sql} {ordered}', [*values, count, offset])
-        return self.table(found["row"].to_pylist())
+        return self.table(self._ordered(chosen, sort, "LIMIT ? OFFSET ?", count, offset)["row"].to_pylist())
+
+    def _ordered(self, chosen: Filter, sort: Sort, part: str = "", *values: int) -> pa.Table:
+        rows = self.whole(chosen) if sort.column in LONG else self.of(chosen)
+        return self.fetch(f'SELECT "row" FROM {rows} ORDER BY {order(sort, self.columns)} {part}', values)
 
     def table(self, rows: Sequence[int], *columns: str) -> pa.Table:
         """These rows in this order; without names every column but the heavy ones."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from modelzoo.analysis.filters import ALL, RIGHT, Filter, name_of, where
+from modelzoo.analysis.filters import ALL, RIGHT, Filter, name_of
 from modelzoo.analysis.run import OpenRun
 from modelzoo.columns import COUNTS, OF_GOLD
 from modelzoo.intervals import Interval
@@ -125,8 +125,8 @@ def _corpus(run: OpenRun, chosen: Filter, generator: np.random.Generator) -> dic
     """BLEU and chrF of all texts of a filter; none where the run's rows lack the counts."""
     if not set(COUNTS) <= run.columns.keys():
         return {}
-    sql, values = where(chosen, run.columns)
-    found = run.fetch(f"SELECT {', '.join(COUNTS)} FROM run WHERE {sql} AND bleu_counts IS NOT NULL", values)
+    picked = run.whole(chosen)
+    found = run.fetch(f"SELECT {', '.join(COUNTS)} FROM {picked} WHERE bleu_counts IS NOT NULL")
     if not found.num_rows:
         return {}
     each = [pc.list_flatten(found[name]).to_numpy().reshape(found.num_rows, -1) for name in COUNTS]
@@ -149,8 +149,7 @@ def bootstrap_sums(each: np.ndarray, generator: np.random.Generator) -> np.ndarr
 def _mean(
     run: OpenRun, chosen: Filter, column: str, generator: np.random.Generator
 ) -> tuple[Metric | None, int]:
-    sql, values = where(chosen, run.columns)
-    found = run.fetch(f"SELECT {column} FROM run WHERE {sql} AND {column} IS NOT NULL", values)
+    found = run.fetch(f"SELECT {column} FROM {run.of(chosen)} WHERE {column} IS NOT NULL")
     each = found[column].to_numpy().astype(np.float64)
     if not len(each):
         return None, 0
@@ -179,11 +178,9 @@ def middle(drawn: np.ndarray) -> Interval:
 
 def confusion(run: OpenRun, chosen: Filter = ALL) -> Confusion:
     """Gold against answers; labels in the model's order, others of the data after them."""
-    sql, values = where(chosen, run.columns)
     found = run.ask(
-        f"SELECT gold, prediction, count(*) FROM run WHERE {sql} AND gold IS NOT NULL AND "
-        "prediction IS NOT NULL GROUP BY ALL ORDER BY ALL",
-        values,
+        f"SELECT gold, prediction, count(*) FROM {run.of(chosen)} WHERE gold IS NOT NULL AND "
+        "prediction IS NOT NULL GROUP BY ALL ORDER BY ALL"
     )
     labels = tuple(dict.fromkeys((*run.labels, *(label for one in found for label in one[:2]))))
     counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
@@ -194,12 +191,11 @@ def confusion(run: OpenRun, chosen: Filter = ALL) -> Confusion:
 
 def calibration(run: OpenRun, chosen: Filter = ALL, *, bins: int = 10) -> Calibration:
     """Whether the model is right as often as it is sure; bins of equal width from 0 to 1."""
-    sql, values = where(chosen, run.columns)
     found = run.ask(
         f"SELECT least(floor(confidence * ?), ? - 1)::INT AS bin, count(*), avg(confidence), "
-        f"avg({RIGHT}::INT) FROM run WHERE {sql} AND confidence IS NOT NULL AND {RIGHT} IS NOT NULL "
+        f"avg({RIGHT}::INT) FROM {run.of(chosen)} WHERE confidence IS NOT NULL AND {RIGHT} IS NOT NULL "
         "GROUP BY 1",
-        [bins, bins, *values],
+        [bins, bins],
     )
     counts, sure, right = np.zeros(bins, dtype=np.int64), np.full(bins, np.nan), np.full(bins, np.nan)
     for place, count, confidence, accuracy in found:
@@ -212,17 +208,16 @@ def calibration(run: OpenRun, chosen: Filter = ALL, *, bins: int = 10) -> Calibr
 
 def histogram(run: OpenRun, column: str, chosen: Filter = ALL, *, bins: int = 20) -> Histogram:
     """How a number column is spread, from its least to its largest value in the filter."""
-    sql, values = where(chosen, run.columns)
-    name = name_of(column, run.columns, "number")
+    picked, name = run.of(chosen), name_of(column, run.columns, "number")
     low, high, rows, present = run.ask(
-        f"SELECT min({name}), max({name}), count(*), count({name}) FROM run WHERE {sql}", values
+        f"SELECT min({name}), max({name}), count(*), count({name}) FROM {picked}"
     )[0]
     low, high = (0.0, 1.0) if low is None else (float(low), float(high))
     high = high if high > low else low + 1.0
     found = run.ask(
-        f"SELECT least(floor(({name} - ?) / ? * ?), ? - 1)::INT, {RIGHT}, count(*) FROM run "
-        f"WHERE {sql} AND {name} IS NOT NULL GROUP BY ALL",
-        [low, high - low, bins, bins, *values],
+        f"SELECT least(floor(({name} - ?) / ? * ?), ? - 1)::INT, {RIGHT}, count(*) FROM {picked} "
+        f"WHERE {name} IS NOT NULL GROUP BY ALL",
+        [low, high - low, bins, bins],
     )
     counts = {verdict: np.zeros(bins, dtype=np.int64) for verdict in (True, False, None)}
     for place, verdict, count in found:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from modelzoo.analysis.chance import fisher, holm
-from modelzoo.analysis.filters import ALL, RIGHT, Between, Filter, OneOf, name_of, where
+from modelzoo.analysis.filters import ALL, RIGHT, Between, Filter, OneOf, name_of
 from modelzoo.analysis.run import OpenRun
 from modelzoo.columns import MEASURES
 
@@ -60,19 +60,16 @@ def candidates(run: OpenRun, chosen: Filter = ALL) -> dict[str, Filter]:
 
 def _values(run: OpenRun, column: str, chosen: Filter) -> list[str | None]:
     """A column's values, none where they are too many."""
-    sql, values = where(chosen, run.columns)
     name = name_of(column, run.columns)
-    found = run.ask(
-        f"SELECT DISTINCT {name} FROM run WHERE {sql} ORDER BY 1 LIMIT ?", [*values, MOST_VALUES + 1]
-    )
+    sql = f"SELECT DISTINCT {name} FROM {run.of(chosen)} ORDER BY 1 LIMIT ?"
+    found = run.ask(sql, [MOST_VALUES + 1])
     return [] if len(found) > MOST_VALUES else [value for (value,) in found]
 
 
 def _as_gold(run: OpenRun, column: str, own: Sequence[str | None], chosen: Filter) -> set[str | None]:
     """Those of a column's own values that stand in the very rows of one gold label, already a slice."""
-    sql, values = where(chosen, run.columns)
     name = name_of(column, run.columns)
-    pairs = run.ask(f"SELECT DISTINCT {name}, gold FROM run WHERE {sql}", values) if own else []
+    pairs = run.ask(f"SELECT DISTINCT {name}, gold FROM {run.of(chosen)}") if own else []
     golds = {value: [gold for given, gold in pairs if given == value] for value in own}
     return {
         value
@@ -85,9 +82,8 @@ def _quarters(run: OpenRun, columns: Sequence[str], chosen: Filter) -> dict[str,
     """The four quarters of each number; those between equal limits are left out."""
     if not columns:
         return {}
-    sql, values = where(chosen, run.columns)
     asked = ", ".join(f"quantile_disc({name_of(column, run.columns)}, {LIMITS})" for column in columns)
-    (edges,) = run.ask(f"SELECT {asked} FROM run WHERE {sql}", values)
+    (edges,) = run.ask(f"SELECT {asked} FROM {run.of(chosen)}")
     found = {}
     for column, ends in zip(columns, edges, strict=True):
         title = MEASURES[column.removeprefix("m_")].title if column.startswith("m_") else column
@@ -106,23 +102,15 @@ def slices(
     Without `parts` the `candidates`. A part of fewer than `least` rows with gold, or of all, is left out.
     """
     parts = candidates(run, chosen) if parts is None else parts
-    sql, values = where(chosen, run.columns)
-    conditions = [where(part, run.columns) for part in parts.values()]
-    counted = "".join(
-        f", count(*) FILTER ({part}), count(*) FILTER (({part}) AND NOT {RIGHT})" for part, _ in conditions
-    )
-    bound = [value for _, given in conditions for value in (*given, *given)]
-    rows, errors, *counts = run.ask(
-        f"SELECT count(*), count(*) FILTER (NOT {RIGHT}){counted} FROM run "
-        f"WHERE {sql} AND {RIGHT} IS NOT NULL",
-        [*bound, *values],
-    )[0]
-    pairs = zip(parts.items(), zip(counts[::2], counts[1::2], strict=True), strict=True)
-    found = [
-        _slice(name, part, (inside, wrong), (rows - inside, errors - wrong))
-        for (name, part), (inside, wrong) in pairs
-        if least <= inside < rows
-    ]
+    held = run.parts_of(chosen, parts.values())
+    held = held.filter(held[RIGHT].is_valid())
+    wrong, rows = ~held[RIGHT].to_numpy(), held.num_rows
+    found = []
+    for k, (name, part) in enumerate(parts.items()):
+        inside = held[f"part_{k}"].fill_null(False).to_numpy()
+        size, errors = int(inside.sum()), int((inside & wrong).sum())
+        if least <= size < rows:
+            found.append(_slice(name, part, (size, errors), (rows - size, int(wrong.sum()) - errors)))
     corrected = holm([one.p for one in found])
     found = [replace(one, p=p) for one, p in zip(found, corrected, strict=True)]
     return tuple(sorted(found, key=lambda one: (one.p, -one.rate)))

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from modelzoo.analysis.chance import holm, mcnemar
-from modelzoo.analysis.filters import ALL, RIGHT, Filter, where
+from modelzoo.analysis.filters import ALL, RIGHT, Filter
 from modelzoo.analysis.run import OpenRun
 from modelzoo.analysis.scores import DRAWS, Metric, bootstrap_means, middle
 from modelzoo.analysis.slices import candidates
@@ -116,11 +116,7 @@ class TwoRuns:
         parts = candidates(self.first, chosen) if parts is None else parts
         if not parts:
             return ()
-        sql, values = where(chosen, self.first.columns)
-        conditions = [where(part, self.first.columns) for part in parts.values()]
-        picked = ", ".join(f"({part}) AS part_{k}" for k, (part, _) in enumerate(conditions))
-        bound = [value for _, given in conditions for value in given]
-        found = self.first.fetch(f'SELECT "row", {picked} FROM run WHERE {sql}', [*bound, *values])
+        found = self.first.parts_of(chosen, parts.values())
         rows = found["row"].to_numpy()
         made = []
         for k, (name, part) in enumerate(parts.items()):

@@ -1,7 +1,10 @@
-"""Charts of counts: pages draw their specifications unchecked, so here they are checked."""
+"""Charts of counts: their specifications are written out, so here Altair checks them."""
 
 from __future__ import annotations
 
+import json
+
+import altair as alt
 import numpy as np
 import pytest
 
@@ -17,12 +20,25 @@ CHARTS = {
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_a_page_s_specification_is_what_altair_makes_and_checks(name: str) -> None:
-    made, checked = counts.spec(CHARTS[name]), CHARTS[name].to_dict(validate=True)
-    del checked["config"]
-    assert made == checked
+def test_a_specification_is_one_of_vega_lite(name: str) -> None:
+    made = alt.Chart.from_dict(CHARTS[name]).to_dict(validate=True)
+    assert made["height"] == CHARTS[name]["height"]
+    json.dumps(CHARTS[name], allow_nan=False)
 
 
 def test_labels_of_confusions_are_only_ever_data() -> None:
-    spec = counts.spec(CHARTS["confusion"])
+    spec = CHARTS["confusion"]
     assert {spec["encoding"][axis]["field"] for axis in "xy"} == {"i", "j"}
+
+
+def test_bins_without_rows_are_left_out() -> None:
+    points = CHARTS["calibration"]["layer"][1]["data"]["values"]
+    assert [(one["rows"], one["sure"]) for one in points] == [(3, 0.2), (2, 0.8)]
+    bars = CHARTS["histogram"]["data"]["values"]
+    assert [(one["verdict"], one["rows"]) for one in bars] == [
+        ("right", 1),
+        ("right", 2),
+        ("wrong", 1),
+        ("wrong", 1),
+        ("wrong", 1),
+    ]
