@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,6 +16,7 @@ from modelzoo.results import Grid
 
 MOST_WORDS, MOST_FOUND = 20, 100
 """Words that a list has, and rows that are found by a word."""
+WORDS_AT_A_TIME = 10_000
 
 
 @dataclass(frozen=True)
@@ -57,26 +57,40 @@ class RowFound:
 
 
 class _Tally:
-    """Weights by word; `groups` numbers each."""
+    """Weights by word; `groups` numbers each. What is added is summed up a few thousand words at a time."""
 
     def __init__(self, groups: int) -> None:
-        self.mass: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(groups))
-        self.times: dict[str, int] = defaultdict(int)
+        self.places: dict[str, int] = {}
+        self.mass = np.zeros((0, groups))
+        self.times = np.zeros(0, dtype=np.int64)
+        self._words: list[int] = []
+        self._weights: list[np.ndarray] = []
 
     def add(self, words: Iterable[str], weights: np.ndarray) -> None:
         """Shapes: weights (words, groups)."""
-        for word, weight in zip(words, weights, strict=True):
-            key = word.lower()
-            self.mass[key] += weight
-            self.times[key] += 1
+        self._words += [self.places.setdefault(word.lower(), len(self.places)) for word in words]
+        self._weights.append(weights)
+        if len(self._words) > WORDS_AT_A_TIME:
+            self.sum()
+
+    def sum(self) -> None:
+        """Add up what has come."""
+        new, groups = len(self.places) - len(self.mass), self.mass.shape[1]
+        self.mass = np.concatenate([self.mass, np.zeros((new, groups))])
+        self.times = np.concatenate([self.times, np.zeros(new, dtype=np.int64)])
+        np.add.at(self.mass, self._words, np.concatenate([np.zeros((0, groups)), *self._weights]))
+        np.add.at(self.times, self._words, 1)
+        self._words, self._weights = [], []
 
     def top(self, group: int, most: int) -> tuple[WordMass, ...]:
-        total = sum(float(mass[group]) for mass in self.mass.values()) or 1.0
-        best = sorted(self.mass, key=lambda word: (-self.mass[word][group], word))[:most]
-        return tuple(self._word(word, float(self.mass[word][group]), total) for word in best)
+        self.sum()
+        mass = self.mass[:, group]
+        total, words = float(mass.sum()) or 1.0, list(self.places)
+        best = sorted(range(len(words)), key=lambda k: (-mass[k], words[k]))[:most]
+        return tuple(self._word(words[k], float(mass[k]), int(self.times[k]), total) for k in best)
 
-    def _word(self, word: str, mass: float, total: float) -> WordMass:
-        return WordMass(word, mass / total, mass / self.times[word], self.times[word])
+    def _word(self, word: str, mass: float, times: int, total: float) -> WordMass:
+        return WordMass(word, mass / total, mass / times, times)
 
 
 def _maps(run: OpenRun, about: MapAbout, rows: np.ndarray, by_piece: bool) -> Iterator[RowMap]:
@@ -107,7 +121,7 @@ def top_words(
         tally.add(one.columns, weights.T.astype(np.float64))
     if tally is None:
         return TopWords({}, 0)
-    groups = len(next(iter(tally.mass.values())))
+    groups = tally.mass.shape[1]
     names = [f"hop {k + 1}" for k in range(groups)] if about.has_hops else [name]
     return TopWords({label: tally.top(k, most) for k, label in enumerate(names)}, len(rows))
 

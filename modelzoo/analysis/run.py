@@ -186,6 +186,21 @@ class OpenRun:
         for start in range(0, len(rows), size):
             yield self.table(rows[start : start + size].tolist(), *columns)
 
+    def stream(self, rows: np.ndarray, *columns: str, size: int) -> Iterator[pa.RecordBatch]:
+        """These rows by one pass over the files, at most `size` at a time and in any order."""
+        picked = ", ".join(name_of(name, self.columns) for name in dict.fromkeys(("row", *columns)))
+        cursor = self._connection.cursor()
+        cursor.register("asked", pa.table({"row": rows}))
+        yield from cursor.sql(f'SELECT {picked} FROM whole SEMI JOIN asked USING ("row")').to_arrow_reader(
+            size
+        )
+
+    @cached_property
+    def first_attention(self) -> list[dict[str, Any]]:
+        """The maps of the run's first row; none of a model without attention."""
+        found = self.ask(f"SELECT {ATTENTION} FROM parts LIMIT 1")
+        return (found[0][0] if found else None) or []
+
     def ask(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The answer's rows. ValueError for a pattern that is no regular expression."""
         with _told():

@@ -38,7 +38,7 @@ class MapAbout:
 
 
 class RowMap(NamedTuple):
-    """The map of one row; `rows` are None where they are hops.
+    """The map of one row; `rows` are None where they are hops; `cells` is what else was asked of the row.
 
     Shapes:
         weights  (rows, columns) float32, rows sum to 1
@@ -48,13 +48,13 @@ class RowMap(NamedTuple):
     weights: np.ndarray
     rows: list[str] | None
     columns: list[str]
+    cells: dict[str, str | None]
 
 
 def maps_of(run: OpenRun) -> tuple[MapAbout, ...]:
     """The maps of the run's rows, in the model's order; none for a model without attention."""
-    found = run.ask(f"SELECT {ATTENTION} FROM whole LIMIT 1")
-    cells = found[0][0] if found else None
-    return tuple(MapAbout(one["name"], one["row_kind"], one["column_kind"]) for one in cells or ())
+    maps = run.first_attention
+    return tuple(MapAbout(one["name"], one["row_kind"], one["column_kind"]) for one in maps)
 
 
 def map_of(run: OpenRun, name: str) -> MapAbout:
@@ -73,17 +73,15 @@ def sampled(run: OpenRun, chosen: Filter = ALL) -> np.ndarray:
     return rows[np.linspace(0, len(rows) - 1, MOST_ROWS).round().astype(np.int64)]
 
 
-def row_maps(run: OpenRun, about: MapAbout, rows: np.ndarray) -> Iterator[RowMap]:
-    """The map of each of these rows."""
-    for start in range(0, len(rows), BATCH):
-        table = run.table(rows[start : start + BATCH].tolist(), ATTENTION, *TOKENS)
-        tokens = {column: table[column].to_pylist() for column in TOKENS}
+def row_maps(run: OpenRun, about: MapAbout, rows: np.ndarray, *cells: str) -> Iterator[RowMap]:
+    """The map of each of these rows, in any order, with the row's cells in these text columns."""
+    for batch in run.stream(rows, ATTENTION, *TOKENS, *cells, size=BATCH):
+        tokens = {column: batch[column].to_pylist() for column in TOKENS}
         columns = tokens[SIDE[about.column_kind]]
-        labels = [None] * table.num_rows if about.has_hops else tokens[SIDE[about.row_kind]]
-        cells = _matrices(table[ATTENTION].combine_chunks(), about.name)
-        for place, weights in enumerate(cells):
-            row = int(table["row"][place].as_py())
-            yield RowMap(row, weights, labels[place], columns[place])
+        labels = [None] * len(batch) if about.has_hops else tokens[SIDE[about.row_kind]]
+        texts = batch.select(list(cells)).to_pylist() if cells else [{}] * len(batch)
+        weights = _matrices(batch[ATTENTION], about.name)
+        yield from map(RowMap, batch["row"].to_pylist(), weights, labels, columns, texts)
 
 
 def _matrices(attention: pa.ListArray, name: str) -> Iterator[np.ndarray]:

@@ -50,22 +50,15 @@ def word_maps(run: OpenRun, about: MapAbout, rows: np.ndarray) -> Iterator[RowMa
     sides = {
         kind: TEXT.get(kind, "prediction") for kind in (about.row_kind, about.column_kind) if kind in SIDE
     }
-    for one, texts in zip(row_maps(run, about, rows), _texts(run, rows, sides), strict=True):
+    for one in row_maps(run, about, rows, *dict.fromkeys(sides.values())):
+        texts = {kind: one.cells[column] or "" for kind, column in sides.items()}
         columns = _axis(one.columns, texts[about.column_kind])
         if one.rows is None:
             weights, labels = one.weights @ columns.owners, None
         else:
             rows_of_map = _axis(one.rows, texts[about.row_kind])
             weights, labels = merged(one.weights, rows_of_map.owners, columns.owners), rows_of_map.words
-        yield RowMap(one.row, weights.astype(np.float32), labels, columns.words)
-
-
-def _texts(run: OpenRun, rows: np.ndarray, sides: dict[str, str]) -> Iterator[dict[str, str]]:
-    """The text of each side of each row."""
-    for start in range(0, len(rows), 500):
-        table = run.table(rows[start : start + 500].tolist(), *sides.values())
-        for row in table.to_pylist():
-            yield {kind: row[column] or "" for kind, column in sides.items()}
+        yield RowMap(one.row, weights.astype(np.float32), labels, columns.words, one.cells)
 
 
 def _axis(tokens: Sequence[str], text: str) -> _Axis:
