@@ -132,7 +132,12 @@ def name_of(column: str, columns: Columns, *kinds: Kind) -> str:
     if column not in columns or (kinds and columns[column] not in kinds):
         accepted = [name for name, kind in columns.items() if not kinds or kind in kinds]
         raise ValueError(f"there is no such column as {column!r}; accepted are {', '.join(accepted)}")
-    return '"' + column.replace('"', '""') + '"'
+    return quoted(column)
+
+
+def quoted(name: str) -> str:
+    """A column's name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _between(one: Between, columns: Columns) -> Bound:

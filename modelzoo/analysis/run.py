@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from tempfile import gettempdir
 from threading import Lock
 from typing import Any
 
@@ -58,7 +60,9 @@ class OpenRun:
         if not parts:
             raise ValueError("the run has no rows yet")
         self.parts, self.labels = tuple(parts), tuple(labels)
-        self._connection = duckdb.connect(config={"memory_limit": MEMORY, "threads": THREADS})
+        aside = str(Path(gettempdir()) / f"atlas-{os.getpid()}")  # where what is too much for memory goes
+        limits: dict[str, Any] = {"memory_limit": MEMORY, "threads": THREADS, "temp_directory": aside}
+        self._connection = duckdb.connect(config=limits)
         self._connection.execute("SET autoload_known_extensions = false")
         paths = [_literally(str(path)) for path in parts]
         self._connection.read_parquet(paths, union_by_name=True).create_view("parts")
@@ -150,7 +154,7 @@ class OpenRun:
 
     def _ordered(self, chosen: Filter, sort: Sort, part: str = "", *values: int) -> pa.Table:
         rows = self.whole(chosen) if sort.column in LONG else self.of(chosen)
-        return self.fetch(f'SELECT "row" FROM {rows} ORDER BY {order(sort, self.columns)} {part}', values)
+        return self.fetch(f'SELECT "row" FROM {rows} ORDER BY {self.order(sort)} {part}', values)
 
     def table(self, rows: Sequence[int], *columns: str) -> pa.Table:
         """These rows in this order; without names every column but the heavy ones."""
@@ -195,11 +199,23 @@ class OpenRun:
             size
         )
 
+    def write(self, sql: str, path: Path, form: str, **tables: pa.Table) -> int:
+        """Write the answer to a question, which may name these tables too, by a COPY; gives its rows."""
+        cursor = self._connection.cursor()
+        for name, table in tables.items():
+            cursor.register(name, table)
+        (rows,) = cursor.execute(f"COPY ({sql}) TO {_text(str(path))} ({form})").fetchall()
+        return int(rows[0])
+
     @cached_property
     def first_attention(self) -> list[dict[str, Any]]:
         """The maps of the run's first row; none of a model without attention."""
         found = self.ask(f"SELECT {ATTENTION} FROM parts LIMIT 1")
         return (found[0][0] if found else None) or []
+
+    def order(self, sort: Sort) -> str:
+        """The order in SQL."""
+        return order(sort, self.columns)
 
     def ask(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The answer's rows. ValueError for a pattern that is no regular expression."""
@@ -228,6 +244,11 @@ def _told() -> Iterator[None]:
 def _literally(path: str) -> str:
     """A path of which no character stands for others."""
     return re.sub(r"([*?\[])", r"[\1]", path)
+
+
+def _text(text: str) -> str:
+    """A text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _kind(duckdb_type: str) -> Kind:

@@ -1,23 +1,31 @@
-"""The rows of a filter as a file to take away: CSV, TSV, JSON lines, Parquet, a few thousand at a time."""
+"""The rows of a filter as a file to take away: CSV, TSV, JSON lines, Parquet, written by DuckDB."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import codecs
+import shutil
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Literal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO, Literal
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from modelzoo.analysis.filters import ALL, IN_ORDER, TOKENS, Filter, Sort
+from modelzoo.analysis.filters import ALL, IN_ORDER, TOKENS, Filter, Kind, Sort, name_of, quoted
 from modelzoo.analysis.run import OpenRun
 
 Form = Literal["csv", "tsv", "jsonl", "parquet"]
-FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl", "parquet")
+WRITTEN: Mapping[Form, str] = {
+    "csv": "FORMAT csv, HEADER",
+    "tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    "jsonl": "FORMAT json",
+    "parquet": "FORMAT parquet, COMPRESSION zstd",
+}
+"""How DuckDB writes each form."""
+FORMS: tuple[Form, ...] = tuple(WRITTEN)
+SHEETS: tuple[Form, ...] = ("csv", "tsv")
+"""Forms that spreadsheets open; a cell holds one text."""
 FIRST = ("row", "line", "text", "text_pair", "gold", "prediction", "correct", "confidence", "log_probability")
 SAID = ("labels", "note", "star")
 FREE = "x_"
@@ -56,78 +64,74 @@ def write_table(run: OpenRun, file: BinaryIO, form: Form, taken: Taken | None = 
     if form not in FORMS:
         raise ValueError(f"the form is {form!r}; accepted are {', '.join(FORMS)}")
     taken = taken or Taken()
-    if form == "parquet":
-        return _write_parquet(run, file, taken)
-    text = io.TextIOWrapper(file, "utf-8-sig" if taken.is_safe else "utf-8", newline="", write_through=True)
-    try:
-        return _write_jsonl(run, text, taken) if form == "jsonl" else _write_csv(run, text, form, taken)
-    finally:
-        text.detach()
-
-
-def _write_csv(run: OpenRun, file: io.TextIOWrapper, form: Form, taken: Taken) -> int:
-    guard = _guarded if taken.is_safe else _plain
-    names = [name for name in _names(run) if name not in TOKENS]
-    file.write(_lines([map(guard, names)], form))
-    kinds, rows = _schema(run), 0
-    for columns in _batches(run, taken):
-        cells = (_cells(columns[name], kinds.field(name).type, guard) for name in names)
-        file.write(_lines(zip(*cells, strict=True), form))
-        rows += len(columns["row"])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"table.{form}"
+        rows = run.write(_question(run, form, taken), path, WRITTEN[form], said=_said(taken.said))
+        if form in SHEETS and taken.is_safe:
+            file.write(codecs.BOM_UTF8)
+        with path.open("rb") as made:
+            shutil.copyfileobj(made, file)
     return rows
 
 
-def _lines(rows: Iterable[Iterable[Any]], form: Form) -> str:
-    """Rows of cells as lines of CSV or TSV, put together before they are written: that is quicker."""
-    text = io.StringIO()
-    csv.writer(text, delimiter="\t" if form == "tsv" else ",", lineterminator="\n").writerows(rows)
-    return text.getvalue()
+def _said(said: Said) -> pa.Table:
+    """What was said of rows, those of which something was."""
+    rows = sorted({*said.labels, *said.notes, *said.stars})
+    return pa.table(
+        {
+            "row": pa.array(rows, pa.int64()),
+            "labels": pa.array([list(said.labels.get(row, ())) for row in rows], pa.list_(pa.string())),
+            "note": pa.array([said.notes.get(row) for row in rows], pa.string()),
+            "star": pa.array([row in said.stars for row in rows], pa.bool_()),
+        }
+    )
 
 
-def _cells(values: list[Any], kind: pa.DataType, guard: Callable[[Any], Any]) -> Iterable[Any]:
-    """A column as cells of a CSV."""
-    if pa.types.is_list(kind):
-        return map(guard, map(BETWEEN.join, values))
-    return map(guard, values) if pa.types.is_string(kind) else values
+def _question(run: OpenRun, form: Form, taken: Taken) -> str:
+    """The file's columns in SQL, in order; names are guarded as texts are."""
+    guard = taken.is_safe and form in SHEETS
+    cells = ", ".join(
+        f"{_cell(sql, kind, form, guard)} AS {quoted(_guarded(name) if guard else name)}"
+        for name, sql, kind in _columns(run, form)
+    )
+    rows = f'(FROM {run.whole(taken.chosen)}) AS rows LEFT JOIN said USING ("row")'
+    return f"SELECT {cells} FROM {rows} ORDER BY {run.order(taken.sort)}"
 
 
-def _write_jsonl(run: OpenRun, file: io.TextIOWrapper, taken: Taken) -> int:
-    rows = 0
-    for columns in _batches(run, taken):
-        for row in zip(*columns.values(), strict=True):
-            file.write(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n")
-        rows += len(columns["row"])
-    return rows
+def _cell(sql: str, kind: Kind, form: Form, guard: bool) -> str:
+    """A column's value in SQL as the form has it: a sheet says True and False; in JSON a float32 has the
+    fewest digits that give it again."""
+    if kind == "truth" and form in SHEETS:
+        return f"CASE WHEN {sql} THEN 'True' WHEN NOT {sql} THEN 'False' END"
+    if kind == "number" and form == "jsonl":
+        return f"CAST(CAST({sql} AS VARCHAR) AS DOUBLE)"
+    if kind == "text" and guard:
+        begins = ", ".join(f"chr({ord(one)})" for one in FORMULA)
+        return f"CASE WHEN left({sql}, 1) IN ({begins}) THEN chr(39) || {sql} ELSE {sql} END"
+    return sql
 
 
-def _write_parquet(run: OpenRun, file: BinaryIO, taken: Taken) -> int:
-    rows, schema = 0, _schema(run)
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for columns in _batches(run, taken):
-            writer.write_table(pa.Table.from_pydict(columns, schema=schema))
-            rows += len(columns["row"])
-    return rows
+def _columns(run: OpenRun, form: Form) -> Iterator[tuple[str, str, Kind]]:
+    """The columns of the file in order: name, SQL, and what it holds."""
+    own = [(shown, name_of(name, run.columns), _kind(run, name)) for name, shown in _own(run).items()]
+    first = [one for one in own if one[0] in FIRST]
+    yield from first
+    for k, label in enumerate(run.labels):
+        yield f"p_{label}", f"probabilities[{k + 1}]", "number"
+    yield from (one for one in own if one not in first and (one[0] not in TOKENS or form not in SHEETS))
+    yield "labels", *_labels(form)
+    yield "note", "note", "text"
+    yield "star", "coalesce(star, false)", "truth"
 
 
-def _schema(run: OpenRun) -> pa.Schema:
-    types = {"text": pa.string(), "truth": pa.bool_(), "number": pa.float32()}
-    whole = {"row": pa.int64(), "line": pa.int64(), "star": pa.bool_(), "note": pa.string()}
-    lists = {name: pa.list_(pa.string()) for name in (*TOKENS, "labels")}
-    chances = {name: pa.float32() for name in _chances(run)}
-    own = {shown: types.get(run.columns[name]) for name, shown in _own(run).items()}
-    known = {**own, **chances, **whole, **lists}
-    return pa.schema([(name, known[name]) for name in _names(run)])
+def _kind(run: OpenRun, name: str) -> Kind:
+    return "other" if name in ("row", "line") else run.columns[name]
 
 
-def _names(run: OpenRun) -> list[str]:
-    """The columns of the file in order."""
-    own = list(_own(run).values())
-    place = len([name for name in own if name in FIRST])
-    return [*own[:place], *_chances(run), *own[place:], *SAID]
-
-
-def _chances(run: OpenRun) -> list[str]:
-    return [f"p_{label}" for label in run.labels]
+def _labels(form: Form) -> tuple[str, Kind]:
+    if form in SHEETS:
+        return f"coalesce(array_to_string(labels, '{BETWEEN}'), '')", "text"
+    return "coalesce(labels, [])", "other"
 
 
 def _own(run: OpenRun) -> dict[str, str]:
@@ -137,7 +141,7 @@ def _own(run: OpenRun) -> dict[str, str]:
     measures = [name for name in run.measures if name not in FIRST]
     names = [name for name in (*FIRST, *TOKENS, *measures) if name in run.columns]
     found = {name: name for name in names}
-    used = {*names, *SAID, *_chances(run)}
+    used = {*names, *SAID, *(f"p_{label}" for label in run.labels)}
     for name in free:
         shown = name.removeprefix(FREE)
         found[name] = name if shown in used else shown
@@ -145,32 +149,5 @@ def _own(run: OpenRun) -> dict[str, str]:
     return found
 
 
-def _batches(run: OpenRun, taken: Taken) -> Iterator[dict[str, list[Any]]]:
-    """The columns of the file in order, some rows at a time."""
-    own, order = _own(run), _names(run)
-    asked = [*own, *(["probabilities"] if run.labels else [])]
-    for table in run.batches(taken.chosen, asked, sort=taken.sort):
-        columns = {shown: _values(table[name]) for name, shown in own.items()}
-        for k, name in enumerate(_chances(run)):
-            columns[name] = _values(pc.list_element(table["probabilities"], k))
-        rows = table["row"].to_pylist()
-        columns["labels"] = [list(taken.said.labels.get(row, ())) for row in rows]
-        columns["note"] = [taken.said.notes.get(row) for row in rows]
-        columns["star"] = [row in taken.said.stars for row in rows]
-        yield {name: columns[name] for name in order}
-
-
-def _values(column: pa.ChunkedArray) -> list[Any]:
-    """The values; a float32 with the fewest digits that give it again."""
-    if pa.types.is_float32(column.type):
-        column = column.cast(pa.string()).cast(pa.float64())
-    values: list[Any] = column.to_pylist()
-    return values
-
-
-def _plain(value: Any) -> Any:
-    return value
-
-
-def _guarded(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+def _guarded(name: str) -> str:
+    return f"'{name}" if name.startswith(FORMULA) else name

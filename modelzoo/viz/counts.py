@@ -154,7 +154,6 @@ def histogram(edges: np.ndarray, groups: Mapping[str, np.ndarray], *, title: str
         if one["rows"]
     ]
     there = [verdict for verdict, rows in groups.items() if rows.sum()]
-    colours = {"domain": there, "range": [VERDICTS[verdict] for verdict in there]}
     return {
         **FIT,
         "data": {"values": bars},
@@ -167,12 +166,7 @@ def histogram(edges: np.ndarray, groups: Mapping[str, np.ndarray], *, title: str
                 "stack": "zero",
                 "axis": _axis(format="~s", tickMinStep=1),
             },
-            "color": {
-                "field": "verdict",
-                "type": "nominal",
-                "scale": colours,
-                "legend": {"title": None, "orient": "top"},
-            },
+            "color": _colour(there),
             "order": _number("rank"),
             "tooltip": [
                 {"field": "verdict", "type": "nominal", "title": "answers"},
@@ -184,6 +178,13 @@ def histogram(edges: np.ndarray, groups: Mapping[str, np.ndarray], *, title: str
         "width": WIDTH,
         "height": HEIGHT,
     }
+
+
+def _colour(verdicts: Sequence[str]) -> Spec:
+    """The colours of these verdicts, told above the chart."""
+    scale = {"domain": verdicts, "range": [VERDICTS[verdict] for verdict in verdicts]}
+    legend = {"title": None, "orient": "top"}
+    return {"field": "verdict", "type": "nominal", "scale": scale, "legend": legend}
 
 
 def _rows(**columns: np.ndarray) -> list[Spec]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -84,18 +85,27 @@ def test_a_safe_table_runs_no_formula_and_a_plain_one_is_as_typed(run: OpenRun) 
     assert taken_away(run, "csv", Taken(is_safe=True))[0].startswith(b"\xef\xbb\xbf")
 
 
-def test_rows_are_written_some_at_a_time(run: OpenRun, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = []
-    table = opened.OpenRun.table
-    monkeypatch.setattr(opened, "ROWS_AT_A_TIME", 40)
-    monkeypatch.setattr(
-        opened.OpenRun,
-        "table",
-        lambda self, rows, *names: sizes.append(len(rows)) or table(self, rows, *names),
-    )
-    raw, count = taken_away(run, "jsonl")
-    assert (count, sizes) == (90, [40, 40, 10])
-    assert [row["row"] for row in read("jsonl", raw)] == list(range(90))
+@pytest.mark.parametrize("form", FORMS)
+def test_a_run_that_is_not_held_in_memory_gives_the_same_file(
+    run: OpenRun, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setattr(opened, "MOST_HELD", 0)
+    streamed = OpenRun(run.parts, labels=LABELS)
+    taken = Taken(Filter(search="two"), Sort("text", descending=True), SAID)
+    assert read(form, taken_away(streamed, form, taken)[0]) == read(form, taken_away(run, form, taken)[0])
+
+
+@pytest.mark.parametrize("name", ['a "b\'s"', "=1+1", "x.y", "row", "naïve 列"])
+def test_a_column_of_any_name_is_taken_under_it(tmp_path: Path, name: str) -> None:
+    (path,) = write(tmp_path, label_rows(3))
+    part = pq.read_table(path)
+    names = [f"x_{name}" if one == "x_genre" else one for one in part.column_names]
+    pq.write_table(part.rename_columns(names), path)
+    odd, shown = OpenRun([path], labels=LABELS), f"x_{name}" if name == "row" else name
+    for form in FORMS:
+        assert [row[shown] for row in read(form, taken_away(odd, form)[0])] == ["news", "film", "news"]
+    (head, *_) = taken_away(odd, "csv", Taken(is_safe=True))[0].decode("utf-8-sig").splitlines()
+    assert not any(one.startswith("=") for one in next(csv.reader([head])))
 
 
 def test_an_empty_filter_gives_the_head_alone(run: OpenRun) -> None:
