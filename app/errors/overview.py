@@ -20,7 +20,7 @@ from modelzoo.analysis import Filter
 from modelzoo.analysis.scores import calibration, confusion, histogram, metrics
 from modelzoo.analysis.slices import Slice, slices
 from modelzoo.runs import Run
-from modelzoo.viz import counts
+from modelzoo.viz import counts, histograms
 
 MOST_LABELS = 20
 """Labels up to which confusions are drawn; with more of them they are listed."""
@@ -142,15 +142,11 @@ def calibrated(run: Run, made: Filter) -> None:
     if not found.counts.sum():
         small("No row has a gold label.")
         return
-    with st.container(width=counts.WIDTH):
-        chart = counts.calibration(found.edges, found.counts, found.confidence, found.accuracy)
-        st.vega_lite_chart(
-            chart,
-            key=f"{VIEW}_calibration",
-            alt=f"Share of right answers by confidence; mean distance {found.error:.3f}",
-        )
+    alt = f"Share of right answers by confidence; mean distance {found.error:.3f}"
+    st.html(histograms.calibration(found.edges, found.counts, found.confidence, found.accuracy, alt=alt))
     small(
-        f"Below the dashed line the model is surer than it should be. Mean distance (ECE): {found.error:.3f}."
+        "Where a column stays below its dashed line the model is surer than it should be. "
+        f"Mean distance (ECE): {found.error:.3f}."
     )
 
 
@@ -182,12 +178,9 @@ FIRST = ("confidence", "m_entropy", "m_length")
 def _histogram(run: Run, name: str, made: Filter) -> None:
     found = of_run(run, histogram, name, made)
     groups = {"right": found.right, "wrong": found.wrong, "not judged": found.unjudged}
-    with st.container(width=counts.WIDTH):
-        st.vega_lite_chart(
-            counts.histogram(found.edges, groups, title=title(name)),
-            key=f"{VIEW}_histogram_{name}",
-            alt=f"Rows by {title(name)}, right and wrong ones apart",
-        )
+    alt = f"Rows by {title(name)}, right and wrong ones apart"
+    with st.container(width=histograms.WIDTH):
+        st.html(histograms.histogram(found.edges, groups, title=title(name), alt=alt))
         missing = f" {found.missing:,} rows have none." if found.missing else ""
         small(f"{meaning(name)}{missing}".strip() or "How probable the model takes its answer to be.")
 

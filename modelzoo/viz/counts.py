@@ -1,13 +1,13 @@
-"""Counts as charts: confusions whose cells can be clicked, calibration, histograms of right and wrong rows.
+"""Confusions as a chart whose cells can be clicked.
 
-Field names are fixed; labels are only ever data. The specifications are written out, since Altair would take
-most of the time of a page to build and check them; a test checks them.
+Field names are fixed; labels are only ever data. The specification is written out, since Altair would take
+much of the time of a page to build and check it; a test checks it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -20,14 +20,11 @@ Spec = dict[str, Any]
 
 CELL = "cell"
 """The name of the selection that holds the clicked cell, as `[{"i": 0, "j": 1}]`: gold, then answer."""
-SIDE, WIDTH, HEIGHT = 84, 340, 180
-"""Pixels of a cell's width; of the other charts, axes apart from their height."""
+SIDE = 84
+"""Pixels of a cell's width."""
 BRIGHT_FROM = 0.6
 """The share from which the colour of a cell is read best under black."""
-FIT: Spec = {"autosize": {"type": "fit-x", "contains": "padding"}, "$schema": alt.SCHEMA_URL}
 FONT: Spec = {"labelFontSize": theme.FONT_SIZE, "titleFontSize": theme.FONT_SIZE}
-VERDICTS: Mapping[str, str] = {"right": "#5ec962", "wrong": "#3b528b", "not judged": "#9aa0a6"}
-"""Colours of viridis for right and wrong, which differ in lightness too; grey for neither."""
 
 
 def confusion(labels: Sequence[str], counts: np.ndarray) -> Spec:
@@ -45,7 +42,7 @@ def confusion(labels: Sequence[str], counts: np.ndarray) -> Spec:
     named = {**FONT, "labelLimit": 160, "labelExpr": f"{token}value]", "ticks": False, "domain": False}
     above = {**named, "orient": "top", "labelAngle": 0 if size < 5 else -45}
     return {
-        **FIT,
+        "$schema": alt.SCHEMA_URL,
         "data": {"values": _cells(counts)},
         "transform": [{"calculate": what, "as": name} for name, what in calculated.items()],
         "params": [
@@ -68,6 +65,7 @@ def confusion(labels: Sequence[str], counts: np.ndarray) -> Spec:
         },
         "width": confusion_width(labels),
         "height": max(size, 3) * SIDE // 2,
+        "autosize": {"type": "fit-x", "contains": "padding"},
     }
 
 
@@ -103,96 +101,6 @@ def confusion_width(labels: Sequence[str]) -> int:
     return max(460, 240 + len(labels) * SIDE)
 
 
-def calibration(edges: np.ndarray, counts: np.ndarray, sure: np.ndarray, right: np.ndarray) -> Spec:
-    """How often answers of a confidence are right; on the line from corner to corner they are as they say.
-
-    Shapes:
-        edges                (bins + 1,)
-        counts, sure, right  (bins,), the last two NaN where a bin is empty
-    """
-    bins = _rows(low=edges[:-1], high=edges[1:], rows=counts, sure=sure, right=right)
-    whole = {"scale": {"domain": [0, 1]}, "axis": _axis(format=".0%")}
-    ideal = {
-        "data": {"values": [{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}]},
-        "mark": {"type": "line", "strokeDash": [4, 4], "color": theme.HOVER_COLOUR},
-        "encoding": {"x": _number("x"), "y": _number("y")},
-    }
-    encoding = {
-        "x": {**_number("sure", title="mean confidence"), **whole},
-        "y": {**_number("right", title="right"), **whole},
-        "tooltip": [
-            _number("low", ".0%", "confidence from"),
-            _number("high", ".0%", "to"),
-            _number("rows", ","),
-            _number("sure", ".1%", "mean confidence"),
-            _number("right", ".1%", "right"),
-        ],
-    }
-    size = {**_number("rows"), "scale": {"range": [30, 400]}, "legend": None}
-    points: Spec = {
-        "data": {"values": [one for one in bins if one["rows"]]},
-        "encoding": encoding,
-        "layer": [
-            {"mark": {"type": "line", "color": theme.LINE}},
-            {"mark": {"type": "circle", "color": theme.LINE, "opacity": 0.9}, "encoding": {"size": size}},
-        ],
-    }
-    return {**FIT, "layer": [ideal, points], "width": WIDTH, "height": HEIGHT}
-
-
-def histogram(edges: np.ndarray, groups: Mapping[str, np.ndarray], *, title: str) -> Spec:
-    """Rows by a number, the groups of `VERDICTS` on top of each other.
-
-    Shapes:
-        edges   (bins + 1,)
-        groups  (bins,) each
-    """
-    bars = [
-        {**one, "verdict": verdict, "rank": rank}
-        for rank, (verdict, rows) in enumerate(groups.items())
-        for one in _rows(low=edges[:-1], high=edges[1:], rows=rows)
-        if one["rows"]
-    ]
-    there = [verdict for verdict, rows in groups.items() if rows.sum()]
-    return {
-        **FIT,
-        "data": {"values": bars},
-        "mark": {"type": "bar", "stroke": None, "binSpacing": 1},
-        "encoding": {
-            "x": {**_number("low", title=title), "bin": "binned", "axis": _axis(format="~g")},
-            "x2": {"field": "high"},
-            "y": {
-                **_number("rows", title="rows"),
-                "stack": "zero",
-                "axis": _axis(format="~s", tickMinStep=1),
-            },
-            "color": _colour(there),
-            "order": _number("rank"),
-            "tooltip": [
-                {"field": "verdict", "type": "nominal", "title": "answers"},
-                _number("low", ".4~g", "from"),
-                _number("high", ".4~g", "to"),
-                _number("rows", ","),
-            ],
-        },
-        "width": WIDTH,
-        "height": HEIGHT,
-    }
-
-
-def _colour(verdicts: Sequence[str]) -> Spec:
-    """The colours of these verdicts, told above the chart."""
-    scale = {"domain": verdicts, "range": [VERDICTS[verdict] for verdict in verdicts]}
-    legend = {"title": None, "orient": "top"}
-    return {"field": "verdict", "type": "nominal", "scale": scale, "legend": legend}
-
-
-def _rows(**columns: np.ndarray) -> list[Spec]:
-    """One record a place of the columns, in numbers of Python."""
-    lists = [column.tolist() for column in columns.values()]
-    return [dict(zip(columns, values, strict=True)) for values in zip(*lists, strict=True)]
-
-
 def _number(field: str, format: str | None = None, title: str | None = None) -> Spec:
     """A number of the data; how it is written, and what it is called where that is not its name."""
     said = {"format": format, "title": title}
@@ -209,7 +117,3 @@ def _legend(title: str) -> Spec:
         "values": [0, 0.5, 1],
         "format": ".0%",
     }
-
-
-def _axis(**options: Any) -> Spec:
-    return {**FONT, "labelFlush": False, "grid": False, **options}

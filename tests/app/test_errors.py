@@ -91,7 +91,10 @@ def test_the_overview_scores_rows_with_gold_and_counts_the_others(open_view: Ope
     assert not page.exception
     assert [metric.label for metric in page.metric] == ["Accuracy", "Mean F1"]
     assert f"Of {ROWS - 2} rows with a gold answer; 2 have none" in texts(page)
-    assert len(page.get("vega_lite_chart")) == 5
+    assert len(page.get("vega_lite_chart")) == 1
+    drawn = [one.body for one in page.get("html") if "<div role=" in one.body]
+    assert len(drawn) == 4
+    assert all("not judged" in one for one in drawn[1:])
 
 
 def test_the_table_holds_the_rows_of_the_filter_in_the_order_that_is_chosen(
