@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import streamlit as st
 
 from app.errors.chosen import Chosen
-from modelzoo.runs import Notes, Run, open_notes, open_run, part_files
+from modelzoo.runs import Notes, Run, notes_path, open_notes, open_run, part_files
 
 if TYPE_CHECKING:
     from modelzoo import analysis
@@ -26,7 +26,13 @@ def workers() -> dict[str, subprocess.Popen[bytes]]:
 
 
 def notes() -> Notes:
-    """What people said of rows."""
+    """What people said of rows; opened once as long as the file is there."""
+    path = notes_path()
+    return _notes(str(path), path.stat().st_ino) if path.exists() else open_notes()
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _notes(path: str, number: int) -> Notes:
     return open_notes()
 
 

@@ -19,8 +19,10 @@ def marks(run_id: str, row: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"{VIEW}_words"):
         labels(run_id, row)
         star(run_id, row)
-        with st.popover("List", icon=":material/edit:", key=f"{VIEW}_list"):
-            offered()
+        kept = st.popover("List", icon=":material/edit:", key=f"{VIEW}_list", on_change="rerun")
+        if kept.open:
+            with kept:
+                offered()
 
 
 def labels(run_id: str, row: int) -> None:

@@ -56,11 +56,23 @@ class RowFound:
     weight: float
 
 
+class _Places(dict[str, int]):
+    """By a word as it is written the place of that word, case aside; a new one comes last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: dict[str, int] = {}
+
+    def __missing__(self, word: str) -> int:
+        place = self[word] = self.words.setdefault(word.lower(), len(self.words))
+        return place
+
+
 class _Tally:
     """Weights by word; `groups` numbers each. What is added is summed up a few thousand words at a time."""
 
     def __init__(self, groups: int) -> None:
-        self.places: dict[str, int] = {}
+        self.places = _Places()
         self.mass = np.zeros((0, groups))
         self.times = np.zeros(0, dtype=np.int64)
         self._words: list[int] = []
@@ -68,14 +80,14 @@ class _Tally:
 
     def add(self, words: Iterable[str], weights: np.ndarray) -> None:
         """Shapes: weights (words, groups)."""
-        self._words += [self.places.setdefault(word.lower(), len(self.places)) for word in words]
+        self._words += map(self.places.__getitem__, words)
         self._weights.append(weights)
         if len(self._words) > WORDS_AT_A_TIME:
             self.sum()
 
     def sum(self) -> None:
         """Add up what has come."""
-        new, groups = len(self.places) - len(self.mass), self.mass.shape[1]
+        new, groups = len(self.places.words) - len(self.mass), self.mass.shape[1]
         self.mass = np.concatenate([self.mass, np.zeros((new, groups))])
         self.times = np.concatenate([self.times, np.zeros(new, dtype=np.int64)])
         np.add.at(self.mass, self._words, np.concatenate([np.zeros((0, groups)), *self._weights]))
@@ -85,7 +97,7 @@ class _Tally:
     def top(self, group: int, most: int) -> tuple[WordMass, ...]:
         self.sum()
         mass = self.mass[:, group]
-        total, words = float(mass.sum()) or 1.0, list(self.places)
+        total, words = float(mass.sum()) or 1.0, list(self.places.words)
         best = sorted(range(len(words)), key=lambda k: (-mass[k], words[k]))[:most]
         return tuple(self._word(words[k], float(mass[k]), int(self.times[k]), total) for k in best)
 

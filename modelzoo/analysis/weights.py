@@ -85,12 +85,18 @@ def row_maps(run: OpenRun, about: MapAbout, rows: np.ndarray, *cells: str) -> It
 
 
 def _matrices(attention: pa.ListArray, name: str) -> Iterator[np.ndarray]:
-    """The matrix of that name of every row, from the bytes of all at once."""
+    """The matrix of that name of every row, its rows scaled to sum to 1: from the bytes of all at once."""
     flat = attention.flatten()
     chosen = flat.filter(pa.compute.equal(flat.field("name"), name))
     if len(chosen) != len(attention):
         raise ValueError(f"some rows have no map {name!r}")
-    shapes = zip(chosen.field("rows").to_pylist(), chosen.field("columns").to_pylist(), strict=True)
-    for shape, raw in zip(shapes, chosen.field("values"), strict=True):
-        weights = np.frombuffer(raw.as_buffer(), WEIGHT).reshape(shape).astype(np.float32)
-        yield weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+    if not len(chosen):
+        return
+    rows, columns = (chosen.field(side).to_numpy() for side in ("rows", "columns"))
+    weights = np.frombuffer(b"".join(chosen.field("values").to_pylist()), WEIGHT).astype(np.float32)
+    lengths = np.repeat(columns, rows)  # of every row of every map
+    sums = np.add.reduceat(weights, np.cumsum(lengths) - lengths)
+    weights /= np.repeat(np.maximum(sums, 1e-12), lengths)
+    ends = np.cumsum(rows * columns)
+    for end, height, width in zip(ends.tolist(), rows.tolist(), columns.tolist(), strict=True):
+        yield weights[end - height * width : end].reshape(height, width)

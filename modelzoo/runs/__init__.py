@@ -8,7 +8,7 @@ from modelzoo.runs.cluster import Cluster
 from modelzoo.runs.engine import execute
 from modelzoo.runs.folder import RUNS_VARIABLE, is_running, keep_upload, root_folder
 from modelzoo.runs.meter import Progress
-from modelzoo.runs.notes import Notes, open_notes
+from modelzoo.runs.notes import Notes, notes_path, open_notes
 from modelzoo.runs.record import Run, Settings
 from modelzoo.runs.request import Request, prepare, request_of
 from modelzoo.runs.shelf import (
@@ -37,6 +37,7 @@ __all__ = [
     "is_running",
     "keep_upload",
     "list_runs",
+    "notes_path",
     "open_notes",
     "open_run",
     "part_files",

@@ -40,9 +40,14 @@ class Slice:
     filter: str
 
 
+def notes_path() -> Path:
+    """The file of the notes, beside the runs."""
+    return root_folder() / NOTES_FILE
+
+
 def open_notes() -> Notes:
     """The notes beside the runs."""
-    return Notes(root_folder() / NOTES_FILE)
+    return Notes(notes_path())
 
 
 class Notes:
