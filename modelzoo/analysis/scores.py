@@ -208,19 +208,13 @@ def calibration(run: OpenRun, chosen: Filter = ALL, *, bins: int = 10) -> Calibr
 
 def histogram(run: OpenRun, column: str, chosen: Filter = ALL, *, bins: int = 20) -> Histogram:
     """How a number column is spread, from its least to its largest value in the filter."""
-    picked, name = run.of(chosen), name_of(column, run.columns, "number")
-    low, high, rows, present = run.ask(
-        f"SELECT min({name}), max({name}), count(*), count({name}) FROM {picked}"
-    )[0]
-    low, high = (0.0, 1.0) if low is None else (float(low), float(high))
-    high = high if high > low else low + 1.0
-    found = run.ask(
-        f"SELECT least(floor(({name} - ?) / ? * ?), ? - 1)::INT, {RIGHT}, count(*) FROM {picked} "
-        f"WHERE {name} IS NOT NULL GROUP BY ALL",
-        [low, high - low, bins, bins],
-    )
-    counts = {verdict: np.zeros(bins, dtype=np.int64) for verdict in (True, False, None)}
-    for place, verdict, count in found:
-        counts[verdict][place] += count
-    edges = np.linspace(low, high, bins + 1)
-    return Histogram(edges, counts[True], counts[False], counts[None], int(rows - present))
+    name = name_of(column, run.columns, "number")
+    found = run.fetch(f"SELECT {name} AS value, {RIGHT} AS verdict FROM {run.of(chosen)}")
+    present = found.filter(found["value"].is_valid())
+    values = present["value"].to_numpy().astype(np.float64)
+    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
+    edges = np.linspace(low, high if high > low else low + 1.0, bins + 1)
+    verdicts = present["verdict"]
+    groups = (pc.fill_null(verdicts, False), pc.fill_null(pc.invert(verdicts), False), verdicts.is_null())
+    right, wrong, unjudged = (np.histogram(values[group.to_numpy()], edges)[0] for group in groups)
+    return Histogram(edges, right, wrong, unjudged, found.num_rows - present.num_rows)
