@@ -39,8 +39,8 @@ SEARCHED = tuple(dict.fromkeys(WORDS.split()))
 """A text for each round: of one that was looked for before, the second page is already open."""
 QUIET_MS, WAIT_MS = 300, 60_000
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
-HEADER, LINE = 37, 35
-"""Pixels of a table's head and of a row of it."""
+HEADER, LINE, OPENER = 37, 35, 70
+"""Pixels of a table's head, of a row of it, and of the column whose buttons open rows."""
 
 ANSWERED = """WebSocket = class extends WebSocket {
   constructor(...given) {
@@ -127,7 +127,7 @@ class Hand:
     def click_row(self) -> None:
         box = self.page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
         assert box is not None
-        self.page.mouse.click(box["x"] + 14, box["y"] + HEADER + LINE / 2)
+        self.page.mouse.click(box["x"] + OPENER / 2, box["y"] + HEADER + LINE / 2)
 
     def press(self, keys: str) -> Act:
         return lambda: self.page.keyboard.press(keys)

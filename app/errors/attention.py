@@ -11,7 +11,8 @@ import streamlit as st
 from app.errors.asking import of_run
 from app.errors.filters import free
 from app.errors.names import title
-from app.errors.place import VIEW, go, next_turn, turn
+from app.errors.place import VIEW, next_turn, turn
+from app.errors.table import opener
 from app.message import notice, problem, small
 from modelzoo import analysis
 from modelzoo.analysis import Filter
@@ -162,28 +163,19 @@ def _rows(run: Run, about: MapAbout, asked: tuple[str, Filter, bool]) -> None:
     shown = ("text", "text_pair", "gold", "prediction")
     frame = of_run(run, analysis.OpenRun.table, numbers, *shown).to_pandas()
     frame.insert(0, "weight", [one.weight for one in found])
-    key = f"{VIEW}_word_rows_{turn()}"
+    frame["row"] = frame["row"].astype(str)
     st.dataframe(
-        frame.drop(columns="row").dropna(axis="columns", how="all"),
+        frame[["row", *frame.columns.drop("row")]].dropna(axis="columns", how="all"),
         hide_index=True,
-        key=key,
         column_config={
+            "row": opener(numbers),
             "weight": st.column_config.NumberColumn(format="%.3f"),
             "text": st.column_config.TextColumn(width="large"),
             "text_pair": st.column_config.TextColumn(title("text_pair"), width="large"),
         },
-        on_select=lambda: _open(key, numbers),
-        selection_mode="single-row",
         alt="Rows in which the word gets most weight",
     )
-    small("Rows in which it gets most weight, the mean over the map's rows. Select one to open it.")
-
-
-def _open(key: str, numbers: Sequence[int]) -> None:
-    picked = st.session_state[key]["selection"]["rows"]
-    if picked:
-        next_turn()
-        go(part="examples", row=str(numbers[picked[0]]))
+    small("Rows in which it gets most weight, the mean over the map's rows. Click a row's number to open it.")
 
 
 def positions(run: Run, about: MapAbout, made: Filter) -> None:

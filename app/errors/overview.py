@@ -186,27 +186,25 @@ def _histogram(run: Run, name: str, made: Filter) -> None:
 
 
 def gathered(run: Run, made: Filter) -> None:
-    """The slices that hold more errors than the rest; a selected one becomes part of the filter."""
+    """The slices that hold more errors than the rest; each can become part of the filter."""
     st.subheader("Where errors gather", anchor=False)
     more = (one for one in of_run(run, slices, made) if one.rate > one.rate_outside and one.p < 1)
     found = list(islice(more, MOST_SLICES))
     if not found:
         small("No part of these rows has more errors than chance would bring.")
         return
-    key = f"{VIEW}_gathered_{turn()}"
+    key = f"{VIEW}_gathered_{hash(tuple(found)):x}"
+    add = st.column_config.ButtonColumn("", key=key, on_click=lambda: _slice(key, found), width=60)
     st.dataframe(
         pd.DataFrame([_line(one) for one in found]),
         hide_index=True,
-        key=key,
-        on_select=lambda: _slice(key, found),
-        selection_mode="single-row",
-        column_config=LINE,
+        column_config={"add": add, **LINE},
         placeholder="",
         alt="Parts of the rows with more errors than the rest",
     )
     small(
         "Share of wrong rows within a part and outside it; p: Fisher's exact test, corrected for the "
-        "number of parts (Holm). Select a part by the box at its left to add it to the filter."
+        "number of parts (Holm). Add makes a part one of the filter's."
     )
 
 
@@ -221,6 +219,7 @@ LINE: dict[str, Any] = {
 
 def _line(one: Slice) -> dict[str, object]:
     return {
+        "add": "Add",
         "part": one.name,
         "rows": one.rows,
         "wrong": one.errors,
@@ -232,11 +231,7 @@ def _line(one: Slice) -> dict[str, object]:
 
 
 def _slice(key: str, found: Sequence[Slice]) -> None:
-    picked = st.session_state[key]["selection"]["rows"]
-    if not picked:
-        return
-    part, now = found[picked[0]].chosen, chosen()
-    next_turn()
+    part, now = found[st.session_state[key]["row"]].chosen, chosen()
     added = replace(
         now.filter, between=(*now.filter.between, *part.between), one_of=(*now.filter.one_of, *part.one_of)
     )

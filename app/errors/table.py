@@ -12,7 +12,7 @@ import streamlit as st
 from app.errors.asking import notes, of_run
 from app.errors.filters import free, numbers
 from app.errors.names import meaning, title
-from app.errors.place import VIEW, get, go, next_turn, turn
+from app.errors.place import VIEW, get, go
 from app.message import literal, problem, small
 from app.panels.table import signed
 from modelzoo import analysis
@@ -53,6 +53,7 @@ def table(run: Run, found: np.ndarray) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _order(run)
         shown = _columns(run)
+        _number()
     pages, key = -(-len(found) // PAGE), f"{VIEW}_page_{hash((run.id, get('filter'), get('order'))):x}"
     page = min(st.session_state.get(key, 1), pages)
     rows = found[(page - 1) * PAGE : page * PAGE].tolist()
@@ -60,7 +61,7 @@ def table(run: Run, found: np.ndarray) -> None:
     _draw(run, picked.to_pandas(), shown)
     if pages > 1:
         st.pagination(pages, key=key, persist_state="session")
-    small("Select a row by the box at its left to open it: its map, labels and a note.")
+    small("Click a row's number to open it: its map, labels and a note.")
 
 
 def _order(run: Run) -> None:
@@ -77,6 +78,15 @@ def _order(run: Run) -> None:
 
     st.selectbox("Sort by", names, format_func=title, key=key, on_change=sort, width=260)
     st.toggle("Largest first", key=down, on_change=sort)
+
+
+def _number() -> None:
+    """A row by its number, by keyboard too."""
+    key = f"{VIEW}_row_number"
+    st.number_input(
+        "Open row", min_value=0, step=1, value=None, key=key, width=150, placeholder="its number",
+        on_change=lambda: go(row=str(st.session_state[key])),
+    )  # fmt: skip
 
 
 def _columns(run: Run) -> list[str]:
@@ -104,7 +114,8 @@ def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
     store = notes()
     said, written, stars = store.labels(run.id), store.notes(run.id), set(store.stars(run.id))
     rows = frame["row"].tolist()
-    made: dict[str, Any] = {"star": ["★" if row in stars else "" for row in rows]}
+    made: dict[str, Any] = {"open": [str(row) for row in rows]}
+    made["star"] = ["★" if row in stars else "" for row in rows]
     texts = [name for name in ("text", "text_pair", "gold", "prediction") if frame[name].notna().any()]
     if TASKS[run.task].output == "label" and "gold" in texts:
         made["right"] = [VERDICTS.get(right, "") for right in frame["correct"]]
@@ -115,7 +126,6 @@ def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
     made |= {
         key: _cut(frame[name]) if frame[name].dtype == "str" else frame[name] for name, key in names.items()
     }
-    key = f"{VIEW}_table_{hash((tuple(rows), get('order'))):x}_{turn()}"
     numbers = [key for name, key in names.items() if not name.startswith("x_")]
     page = pd.DataFrame(made)
     below_zero = [key for key in numbers if (page[key] < 0).any()]  # the others need no style, which is slow
@@ -123,10 +133,7 @@ def _draw(run: Run, frame: pd.DataFrame, shown: Sequence[str]) -> None:
         signed(page, dict.fromkeys(below_zero, NUMBER)) if below_zero else page,
         hide_index=True,
         height=min(HEIGHT, 37 + 35 * len(rows)),
-        key=key,
-        column_config=_config(names, below_zero),
-        on_select=lambda: _open(key, rows),
-        selection_mode="single-row",
+        column_config={"open": opener(rows), **_config(names, below_zero)},
         placeholder="",
         alt="A page of rows; the texts, the answers, and the measures that are chosen",
     )
@@ -153,8 +160,13 @@ def _config(names: dict[str, str], styled: Sequence[str]) -> dict[str, Any]:
     return config
 
 
-def _open(key: str, rows: Sequence[int]) -> None:
-    picked = st.session_state[key]["selection"]["rows"]
-    if picked:
-        go(row=str(rows[picked[0]]))
-        next_turn()
+def opener(rows: Sequence[int]) -> Any:
+    """The column whose buttons open their rows; a selection would be sent only after a pause."""
+    key = f"{VIEW}_open_{hash(tuple(rows)):x}"
+    return st.column_config.ButtonColumn(
+        "row",
+        key=key,
+        on_click=lambda: go(part="examples", row=str(rows[st.session_state[key]["row"]])),
+        pinned=True,
+        width=70,
+    )

@@ -216,6 +216,14 @@ def test_two_sessions_on_one_row_lose_nothing(open_view: Opened, labelled: Run) 
     assert open_notes().labels(labelled.id) == {4: ("second",)}
 
 
+def test_a_row_is_opened_by_its_number(open_view: Opened, labelled: Run) -> None:
+    page = open_view("errors", run=labelled.id, part="examples")
+    page.number_input(key="errors_row_number").set_value(5).run()
+    assert_open(page, 5, f"6 of {ROWS}.")
+    page.button(key="errors_back").click().run()
+    assert page.number_input(key="errors_row_number").value is None
+
+
 def test_a_row_that_leaves_the_filter_stays_open_and_next_goes_on(open_view: Opened, labelled: Run) -> None:
     for row in (2, 7, 9):
         open_notes().add_label(labelled.id, row, "todo")

@@ -32,8 +32,8 @@ ODD = (
     "",
 )
 RUN_SECONDS = 600
-HEADER, LINE = 37, 35
-"""Pixels of a table's head and of a row of it."""
+HEADER, LINE, OPENER = 37, 35, 70
+"""Pixels of a table's head, of a row of it, and of the column whose buttons open rows."""
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def search(page: Page, text: str) -> None:
 
 
 def open_first(page: Page) -> None:
-    """Select the first row of the table by the box at its left."""
+    """Open the first row of the table."""
     settle(page)
     cells = page.locator("[data-testid=stDataFrame] [role=gridcell]")
     cells.filter(has_text=SEARCHED).first.wait_for(state="attached")  # the table of the filter is drawn
@@ -87,10 +87,10 @@ def open_first(page: Page) -> None:
 
 
 def open_nth(page: Page, nth: int) -> None:
-    """Open a row of the table by the box at its left."""
+    """Open a row of the table by the button at its left."""
     box = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + 14, box["y"] + HEADER + LINE * (nth + 0.5))
+    page.mouse.click(box["x"] + OPENER / 2, box["y"] + HEADER + LINE * (nth + 0.5))
     page.locator(".st-key-errors_words").wait_for()
 
 
