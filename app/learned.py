@@ -21,11 +21,17 @@ FIXED = (
     "letters stands what the model wrote by itself."
 )
 
+OTHERS = (
+    "Other runs of its recipe, from another seed or less data; only their record is here, not their weights."
+)
+
 
 def learned(view: str, card: ModelCard) -> None:
     """A choice of text and step, and what the model said then; nothing where no record was kept."""
+    others, choice = state.other_runs(card.slug), f"{view}_{card.slug}_run"
+    run = st.session_state.get(choice, card.slug)
     try:
-        moments = state.moments(card.slug)
+        moments = state.moments(card.slug, run)
     except ValueError as error:
         problem(error)
         return
@@ -34,14 +40,17 @@ def learned(view: str, card: ModelCard) -> None:
     st.subheader("Attention while it was learned", anchor=False)
     writes = isinstance(moments[0].results[0].inputs, SourceText)
     small(f"{ABOUT} {FIXED}" if writes else ABOUT)
-    probe, moment = _choose(f"{view}_{card.slug}", moments)
-    result = replace(moment.results[probe], checkpoint=card.slug)
+    if others:
+        st.selectbox("Run", (card.slug, *others), key=choice, help=OTHERS)
+    key = f"{view}_{run}"
+    probe, moment = _choose(key, moments)
+    result = replace(moment.results[probe], checkpoint=run)
     small(said(moment, card))
     if isinstance(result.prediction, LabelPrediction):
         st.html(bars.bars(result.prediction))
     else:
         st.html(highlight.quote(result.prediction.text))
-    _maps(f"{view}_{card.slug}_{probe}", moment.step, result)
+    _maps(f"{key}_{probe}", moment.step, result)
 
 
 def said(moment: Moment, card: ModelCard) -> str:

@@ -29,6 +29,9 @@ from modelzoo.results import (
 from modelzoo.tasks import Inputs, LengthPenalty, Sentence, SentencePair, SourceText
 
 PROBES_FILE = "probes.npz"
+OTHERS = "probes-*.npz"
+"""Beside it, the records of other runs over the same texts (another seed, less data), named by their recipe;
+their weights are elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,11 @@ class Moment:
     step: int
     dev: float | None
     results: tuple[AttentionResult, ...]
+
+
+def others(folder: Path) -> dict[str, Path]:
+    """The records of other runs that lie beside a checkpoint, by their recipe's slug."""
+    return {path.stem.removeprefix("probes-"): path for path in sorted(folder.glob(OTHERS))}
 
 
 def is_due(step: int) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from modelzoo import probes
 from modelzoo.cards import (
     CARD_FILE,
     CheckpointError,
@@ -18,8 +19,7 @@ from modelzoo.cards import (
     read_card,
 )
 from modelzoo.data.vectors import NAME as SHARED_VECTORS
-from modelzoo.probes import PROBES_FILE, Moment
-from modelzoo.probes import read as read_moments
+from modelzoo.probes import Moment
 from modelzoo.results import AttentionResult
 from modelzoo.tasks import TASKS, Inputs
 from modelzoo.text import WordText, WordVectors
@@ -65,19 +65,25 @@ def _attend(slug: str, inputs: Inputs) -> AttentionResult:
     return load(slug).attend([inputs])[0]
 
 
-def moments(slug: str) -> tuple[Moment, ...]:
-    """What a checkpoint said of a few texts while it was learned; none without a record.
+def moments(slug: str, other: str = "") -> tuple[Moment, ...]:
+    """What a checkpoint, or another run of `other_runs`, said of a few texts while it was learned.
 
-    Raises ValueError for a damaged record.
+    None without a record. Raises ValueError for a damaged record.
     """
-    file = checkpoint_folder(slug) / PROBES_FILE
+    folder = checkpoint_folder(slug)
+    file = probes.others(folder).get(other, folder / probes.PROBES_FILE)
     written = _written(file)
     return _moments(str(file), written) if written else ()
 
 
+def other_runs(slug: str) -> tuple[str, ...]:
+    """The recipes of the other runs whose records lie beside a checkpoint."""
+    return tuple(probes.others(checkpoint_folder(slug)))
+
+
 @st.cache_data(max_entries=4, show_spinner=False)
 def _moments(file: str, written: int) -> tuple[Moment, ...]:
-    return read_moments(Path(file))
+    return probes.read(Path(file))
 
 
 def device(slug: str) -> str:

@@ -28,7 +28,8 @@ PART_ROWS = {"label": 2_000, "text": 500}
 many, and a text takes longer than a label."""
 VERSION = 2
 """Of what a part holds; another one is another run."""
-NO_WEIGHTS = {CARD_FILE, TRAINING_FILE, "probes.npz"}
+NO_WEIGHTS = (CARD_FILE, TRAINING_FILE, "probes*.npz")
+"""Files of a checkpoint that decide no answer."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def weights_hash(slug: str) -> str:
     folder = checkpoint_folder(slug)
     digest = hashlib.sha256(json.dumps(read_card(slug).config, sort_keys=True).encode())
     for path in sorted(folder.iterdir()):
-        if path.is_file() and path.name not in NO_WEIGHTS:
+        if path.is_file() and not any(path.match(name) for name in NO_WEIGHTS):
             digest.update(path.name.encode() + file_hash(path))
     return digest.hexdigest()
 

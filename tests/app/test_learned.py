@@ -66,6 +66,21 @@ def test_the_slider_goes_through_the_recorded_steps(folder: Path, open_view: Ope
     assert drawn(page) == ["at step 0"] * len(shown)
 
 
+def test_another_run_s_record_beside_it_can_be_chosen(folder: Path, open_view: Open) -> None:
+    slug, file = record(folder, "self-attentive")
+    moments = probes.read(file)
+    probes.write(file.with_name("probes-mine-seed2.npz"), moments[:2])
+    page = open_view("zoo", model=slug)
+    choice = page.selectbox(key=f"zoo_{slug}_run")
+    assert choice.options == [slug, "mine-seed2"]
+    choice.set_value("mine-seed2").run()
+    assert not page.exception
+    assert [int(one) for one in page.select_slider(key="zoo_mine-seed2_step").options] == STEPS[:2]
+    assert set(drawn(page)) == {f"at step {STEPS[1]}"}
+    page.selectbox(key=f"zoo_{slug}_run").set_value(slug).run()
+    assert set(drawn(page)) == {"at step 20"}
+
+
 def test_every_recorded_text_can_be_chosen(folder: Path, open_view: Open) -> None:
     slug, file = record(folder, "rnn-search")
     page = open_view("zoo", model=slug)
