@@ -62,13 +62,22 @@ def on_one_output(compared: Compared, results: Two) -> Two:
 
 
 def _forced(asked: Asked, like: AttentionResult) -> AttentionResult:
-    """What the checkpoint makes of another's output: its pieces, or its text where it lacks one of them."""
+    """What the checkpoint makes of another's output, or of its text where it lacks one of the pieces."""
     if not isinstance(asked.inputs, SourceText) or not isinstance(like.prediction, TextPrediction):
         return state.attend(asked.card.slug, asked.inputs)
     try:
-        return state.attend(asked.card.slug, replace(asked.inputs, forced=like.prediction.tokens))
+        return state.attend(asked.card.slug, replace(asked.inputs, forced=output(like)))
     except ValueError:
         return _written(asked, like.prediction.text)
+
+
+def output(result: AttentionResult) -> str | tuple[str, ...]:
+    """What another answer is forced to, to have the rows of this translation: the text that was given, in
+    which unknown characters are as typed, else the pieces that were found."""
+    given = result.inputs.forced if isinstance(result.inputs, SourceText) else None
+    if isinstance(given, str) or not isinstance(result.prediction, TextPrediction):
+        return given or ""
+    return result.prediction.tokens
 
 
 def _written(asked: Asked, text: str) -> AttentionResult:

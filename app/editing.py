@@ -73,7 +73,7 @@ def _on_earlier_output(
     label = "Keep the output of the text before, so that the rows of both maps are the same"
     if not st.checkbox(label, value=True, key=f"{view}_edit_keep"):
         return result
-    return state.attend(asked.card.slug, replace(asked.inputs, forced=first.prediction.tokens))
+    return state.attend(asked.card.slug, replace(asked.inputs, forced=compare.output(first)))
 
 
 def _texts(asked: Asked) -> dict[str, str]:

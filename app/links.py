@@ -128,7 +128,7 @@ def _document(raw: bytes) -> dict[str, object]:
     try:
         given = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise ValueError("the file is no JSON; accepted is a file that `Save view` wrote") from error
+        raise ValueError("the file is no JSON; accepted is a file that Save view wrote") from error
     return given if isinstance(given, dict) else {}
 
 

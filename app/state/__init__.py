@@ -85,7 +85,8 @@ def open_page(view: str, sides: Sequence[str] = ()) -> None:
     if opened is None and (is_new or _is_back()):
         given = st.query_params.to_dict()
         long: dict[str, str] = st.session_state.get(f"{view}_long", {})
-        opened = links.checked(view, long if given and given == links.short(long) else given)
+        is_long = given == links.short(long) and bool(given or _is_back())
+        opened = links.checked(view, long if is_long else given)
         if _is_back():  # what a page does not know is of the one that was left, not asked of it
             opened = opened._replace(notes=())
     if opened is not None:

@@ -178,6 +178,17 @@ def test_translations_are_compared_on_the_output_before(editing: Open, view: str
     assert before == after
 
 
+@pytest.mark.parametrize("view", ["rnn_search", "conv_s2s"])
+def test_a_translation_of_one_s_own_keeps_its_unknown_characters(editing: Open, view: str) -> None:
+    page = editing(view, 1, text="A man is reading a book.", target="Un homme 🙂 lit.", beam="1")
+    page.text_input(key=f"{view}_own").set_value("dog").run()
+    assert not page.exception
+    titled = {str(chart["title"]["text"]).partition(":")[0]: chart for chart in charts(page)}
+    before, after = (titled[name]["encoding"]["y"]["axis"]["labelExpr"] for name in ("before", "after"))
+    assert "🙂" in before or "\\ud83d" in before
+    assert before == after
+
+
 def test_a_place_that_is_gone_is_not_kept(editing: Open) -> None:
     page = editing("self_attentive", 4, text=TEXT)
     page.text_input(key="self_attentive_text").set_value("the dog").run()

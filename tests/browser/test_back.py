@@ -47,3 +47,22 @@ def test_back_and_forward_bring_earlier_texts_and_controls_back(watched: Watched
     expect(field(page, "self_attentive", "text")).to_have_value("two dogs")
     page.go_forward()
     expect_columns(found, ("a", "cat", "sleeps"))
+
+
+def test_back_brings_a_matrix_that_no_link_holds(watched: Watched) -> None:
+    """Its address says nothing of it, so it is the one of this session."""
+    names = [f"w{k}" for k in range(40)]
+    long = "\n".join(["," + ",".join(names), *(f"{name}{',0.025' * 40}" for name in names)])
+    short = ",a,b\nx,0.1,0.9"
+    page = open_page(watched, "viewer", text=short)
+    found = chart(page, "viewer", "matrix 1".replace(" ", "-"))
+    box = page.locator(".st-key-viewer_text textarea")
+    for text, columns in ((long, names), (",c,d\ny,0.3,0.7", ("c", "d"))):
+        box.fill(text)
+        box.press("Control+Enter")
+        expect_columns(found, columns)
+        settle(page)
+    page.go_back()
+    expect_columns(found, names)
+    page.go_back()
+    expect_columns(found, ("a", "b"))

@@ -69,8 +69,8 @@ def _numbers(values: Any, name: str) -> np.ndarray:
 
 def _check_finite(array: np.ndarray, name: str) -> None:
     for i, j in np.argwhere(~np.isfinite(array))[:1]:
-        accepted = "accepted are finite numbers up to 3.4e38, such as 0.25"
-        raise ValueError(f"row {i + 1}, column {j + 1} of {name!r} is {array[i, j]}; {accepted}")
+        place = f"row {i + 1}, column {j + 1} of the weights of {name!r}"
+        raise ValueError(f"{place} is {array[i, j]}; accepted are finite numbers up to 3.4e38, such as 0.25")
 
 
 def _round_up(most: float) -> float:
