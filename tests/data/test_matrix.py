@@ -108,7 +108,7 @@ def test_what_a_spreadsheet_saves_as_unicode_text_is_read() -> None:
         (",a,b\nx,1,maybe", "row 2, column 3 is 'maybe'; accepted is a number, such as 0.25"),
         (";a;b\nx;0,5;0.5", "accepted is a number with a point, not a comma"),
         ("\ta\nx\t1,234", "row 2, column 2 is '1,234', which is two numbers to different readers"),
-        (",a,b\nx,1,nan", "row 1, column 2 of 'matrix 1' is nan; accepted are finite numbers"),
+        (",a,b\nx,1,nan", "row 1, column 2 of the weights of 'matrix 1' is nan; accepted are finite numbers"),
         (",a\nx,inf", "row 1, column 1 of the weights of 'matrix 1' is inf"),
         (",a\nx,1e39", "row 1, column 1 of the weights of 'matrix 1' is inf"),
         (",a,b", "row 1 stands alone"),
