@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -9,16 +10,24 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
+from modelzoo.runs import Notes
 from tests.browser.conftest import Watched
-from tests.browser.reading import choose, open_page, said
+from tests.browser.reading import choose, open_page, said, settle
 from tests.browser.test_cases import COST, MARKUP, joined, sent
-from tests.browser.test_errors import open_nth, show
+from tests.browser.test_errors import open_nth, show, take, wait_for_labels
 from tests.checkpoints import SLUGS
-from tests.tiny import ENTAILMENTS, NASTY
+from tests.tiny import ENGLISH, ENTAILMENTS, NASTY, SENTIMENTS
 
 pytestmark = pytest.mark.browser
 
 GRID = "[data-testid=stDataFrame]"
+QUICKLY = 5
+
+
+@pytest.fixture
+def notes(log_of_app: Path) -> Notes:
+    """The labels that the app keeps."""
+    return Notes(log_of_app.parent / ".local" / "share" / "attention-atlas" / "notes.sqlite")
 
 
 def send(page: Page, model: str, file: Path | FilePayload) -> None:
@@ -113,3 +122,71 @@ def test_names_and_cells_of_a_labelled_file_are_shown_as_typed(watched: Watched)
     show(page, "Examples")
     table = page.locator("[data-testid=stDataFrame] td")
     expect(table.get_by_text(rows[0][0], exact=True)).to_have_count(len(rows))
+
+
+def asked(page: Page, name: str) -> str:
+    """What the page's link says by this name; it is written when the page is drawn."""
+    return parse_qs(urlsplit(page.url).query)[name][0]
+
+
+def label(page: Page, run_id: str, text: str) -> int:
+    """Give the open row a label without waiting for anything; gives the row."""
+    row = int(asked(page, "row"))
+    field = page.locator(f".st-key-errors_labels_{run_id}_{row} input")
+    field.fill(text)
+    field.press("Enter")
+    return row
+
+
+def open_row(page: Page, row: int) -> None:
+    """Open a row by its number."""
+    field = page.locator(".st-key-errors_row_number input")
+    field.fill(str(row))
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(f"[?&]row={row}(&|$)"))
+
+
+def label_quickly(page: Page, run_id: str) -> dict[int, str]:
+    """A label each for the rows from the open one on, without a pause; gives the labels by row."""
+    labelled = {}
+    for k in range(QUICKLY):
+        row = label(page, run_id, f"kind {k}")
+        labelled[row] = f"kind {k}"
+        page.locator(".st-key-errors_next button").click()
+        expect(page).not_to_have_url(re.compile(f"[?&]row={row}(&|$)"))
+    return labelled
+
+
+def test_labels_given_quickly_are_bound_to_their_rows(watched: Watched, notes: Notes, tmp_path: Path) -> None:
+    """Case 31: five labels without a pause, then filter, sort, one more, another page, and the export."""
+    rows = [(f"{ENGLISH[k % 15]} {k}", SENTIMENTS[k % 2]) for k in range(60)]
+    with (tmp_path / "quickly.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("text", "label"), *rows])
+    page = open_page(watched, "errors")
+    send(page, "self-attentive", tmp_path / "quickly.csv")
+    page.locator(".st-key-errors_draft_start button").click()
+    expect(page.get_by_text(f"{len(rows)} rows are answered")).to_be_visible()
+    run_id = run_of(page)
+    open_page(watched, "errors", run=run_id, part="examples", filter='{"right":false}', row="0")
+    page.locator(".st-key-errors_next button").click()
+    expect(page).not_to_have_url(re.compile("[?&]row=0(&|$)"))
+    labelled = label_quickly(page, run_id)
+    page.locator(".st-key-errors_back button").click()
+    page.locator(".st-key-errors_clear button").click()
+    expect(page).not_to_have_url(re.compile("filter="))
+    page.locator(".st-key-errors_descending label").first.click()
+    expect(page).to_have_url(re.compile("order=-row"))
+    open_row(page, 41)
+    labelled[label(page, run_id, "late")] = "late"
+    page.locator('a[data-testid=stTopNavLink][href$="compare"]').click()
+    page.get_by_role("heading", name="Compare", level=1).wait_for()
+    page.locator('a[data-testid=stTopNavLink][href$="errors"]').click()
+    show(page, "Take away")
+    page.locator(".st-key-errors_safe label").click()
+    settle(page)
+    wait_for_labels(notes, run_id, sorted(labelled))
+    found = take(page, tmp_path / "labels.csv")
+    assert {int(one["row"]): one["labels"] for one in found if one["labels"]} == labelled
+    assert [(int(one["row"]), one["text"]) for one in found] == list(enumerate(text for text, _ in rows))[
+        ::-1
+    ]
