@@ -67,7 +67,6 @@ def chart(key: str, grid: Grid, swept: Callable[[str], None]) -> None:
             clicked = partial(_clicked, key, own)
             st.vega_lite_chart(made, key=own, alt=told, on_select=clicked, selection_mode=heatmap.PIN)
         else:
-            made.update_layout(dragmode="select")
             changed = partial(swept, own)
             st.plotly_chart(made, key=own, alt=told, config=PLAIN, on_select=changed, selection_mode="box")
 

@@ -45,15 +45,15 @@ def image(grid: Grid, ranks: np.ndarray) -> go.Figure:
         hovertemplate=f"{plotly_text(rows or 'row')} %{{y}}<br>{plotly_text(columns or 'column')} %{{x}}"
         f"<br>{theme.quantity(grid)} %{{z:{theme.NUMBER}}}<br>rank in its row %{{customdata}}<extra></extra>",
     )
-    figure = go.Figure(trace)
-    figure.update_xaxes(**_plotly_axis(grid.columns, columns), side="top", tickangle=-45)
-    figure.update_yaxes(**_plotly_axis(grid.rows, rows), autorange="reversed")
-    figure.update_layout(
-        title={"text": "<br>".join(heading), "x": 0, "y": 0.99, "yanchor": "top"},
-        margin={"l": SIDES - 20, "r": 20, "t": 150 + 16 * len(grid.notes), "b": 100},
-        height=min(250 + len(grid.rows) * theme.cell_height(len(grid.rows)), theme.IMAGE_HEIGHT),
-    )
-    return figure
+    layout = {
+        "xaxis": {**_plotly_axis(grid.columns, columns), "side": "top", "tickangle": -45},
+        "yaxis": {**_plotly_axis(grid.rows, rows), "autorange": "reversed"},
+        "title": {"text": "<br>".join(heading), "x": 0, "y": 0.99, "yanchor": "top"},
+        "margin": {"l": SIDES - 20, "r": 20, "t": 150 + 16 * len(grid.notes), "b": 100},
+        "height": min(250 + len(grid.rows) * theme.cell_height(len(grid.rows)), theme.IMAGE_HEIGHT),
+        "dragmode": "select",
+    }
+    return go.Figure(trace, layout)
 
 
 def least_width(grid: Grid) -> int:
