@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from tempfile import gettempdir
@@ -193,18 +193,17 @@ class OpenRun:
     def stream(self, rows: np.ndarray, *columns: str, size: int) -> Iterator[pa.RecordBatch]:
         """These rows by one pass over the files, at most `size` at a time and in any order."""
         picked = ", ".join(name_of(name, self.columns) for name in dict.fromkeys(("row", *columns)))
-        cursor = self._connection.cursor()
-        cursor.register("asked", pa.table({"row": rows}))
-        yield from cursor.sql(f'SELECT {picked} FROM whole SEMI JOIN asked USING ("row")').to_arrow_reader(
-            size
-        )
+        with closing(self._connection.cursor()) as cursor:
+            cursor.register("asked", pa.table({"row": rows}))
+            found = cursor.sql(f'SELECT {picked} FROM whole SEMI JOIN asked USING ("row")')
+            yield from found.to_arrow_reader(size)
 
     def write(self, sql: str, path: Path, form: str, **tables: pa.Table) -> int:
         """Write the answer to a question, which may name these tables too, by a COPY; gives its rows."""
-        cursor = self._connection.cursor()
-        for name, table in tables.items():
-            cursor.register(name, table)
-        (rows,) = cursor.execute(f"COPY ({sql}) TO {_text(str(path))} ({form})").fetchall()
+        with closing(self._connection.cursor()) as cursor:
+            for name, table in tables.items():
+                cursor.register(name, table)
+            (rows,) = cursor.execute(f"COPY ({sql}) TO {_text(str(path))} ({form})").fetchall()
         return int(rows[0])
 
     @cached_property

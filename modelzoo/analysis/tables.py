@@ -88,14 +88,16 @@ def _said(said: Said) -> pa.Table:
 
 
 def _question(run: OpenRun, form: Form, taken: Taken) -> str:
-    """The file's columns in SQL, in order; names are guarded as texts are."""
+    """The file's columns in SQL, in order; names are guarded as texts are. They are given last, for a name
+    or a guarded text is not what the rows are in order of."""
     guard = taken.is_safe and form in SHEETS
-    cells = ", ".join(
-        f"{_cell(sql, kind, form, guard)} AS {quoted(_guarded(name) if guard else name)}"
-        for name, sql, kind in _columns(run, form)
+    columns = list(_columns(run, form))
+    cells = ", ".join(f"{_cell(sql, kind, form, guard)} AS c{k}" for k, (_, sql, kind) in enumerate(columns))
+    names = ", ".join(
+        f"c{k} AS {quoted(_guarded(name) if guard else name)}" for k, (name, _, _) in enumerate(columns)
     )
     rows = f'(FROM {run.whole(taken.chosen)}) AS rows LEFT JOIN said USING ("row")'
-    return f"SELECT {cells} FROM {rows} ORDER BY {run.order(taken.sort)}"
+    return f"SELECT {names} FROM (SELECT {cells} FROM {rows} ORDER BY {run.order(taken.sort)})"
 
 
 def _cell(sql: str, kind: Kind, form: Form, guard: bool) -> str:
@@ -136,16 +138,16 @@ def _labels(form: Form) -> tuple[str, Kind]:
 
 def _own(run: OpenRun) -> dict[str, str]:
     """The run's columns that are taken, and their names in the file: one of the data has its own again,
-    unless that is taken."""
+    unless that is taken, capitals or not."""
     free = [name for name in run.columns if name.startswith(FREE)]
     measures = [name for name in run.measures if name not in FIRST]
     names = [name for name in (*FIRST, *TOKENS, *measures) if name in run.columns]
     found = {name: name for name in names}
-    used = {*names, *SAID, *(f"p_{label}" for label in run.labels)}
+    used = {name.lower() for name in (*names, *SAID, *(f"p_{label}" for label in run.labels))}
     for name in free:
         shown = name.removeprefix(FREE)
-        found[name] = name if shown in used else shown
-        used.add(found[name])
+        found[name] = name if shown.lower() in used else shown
+        used.add(found[name].lower())
     return found
 
 

@@ -73,6 +73,11 @@ def test_every_row_comes_back_with_what_was_said(run: OpenRun, form: str) -> Non
     assert found[0]["gold"] == ("" if form in ("csv", "tsv") else None)
 
 
+def test_a_safe_table_is_in_the_order_of_the_texts_as_typed(run: OpenRun) -> None:
+    found = read("csv", taken_away(run, "csv", Taken(sort=Sort("text"), is_safe=True))[0])
+    assert [int(row["row"]) for row in found] == run.rows(sort=Sort("text")).tolist()
+
+
 def test_a_safe_table_runs_no_formula_and_a_plain_one_is_as_typed(run: OpenRun) -> None:
     for form in ("csv", "tsv"):
         safe = read(form, taken_away(run, form, Taken(said=SAID, is_safe=True))[0])
@@ -95,13 +100,14 @@ def test_a_run_that_is_not_held_in_memory_gives_the_same_file(
     assert read(form, taken_away(streamed, form, taken)[0]) == read(form, taken_away(run, form, taken)[0])
 
 
-@pytest.mark.parametrize("name", ['a "b\'s"', "=1+1", "x.y", "row", "naïve 列"])
+@pytest.mark.parametrize("name", ['a "b\'s"', "=1+1", "x.y", "row", "ROW", "Note", "naïve 列"])
 def test_a_column_of_any_name_is_taken_under_it(tmp_path: Path, name: str) -> None:
     (path,) = write(tmp_path, label_rows(3))
     part = pq.read_table(path)
     names = [f"x_{name}" if one == "x_genre" else one for one in part.column_names]
     pq.write_table(part.rename_columns(names), path)
-    odd, shown = OpenRun([path], labels=LABELS), f"x_{name}" if name == "row" else name
+    odd = OpenRun([path], labels=LABELS)
+    shown = f"x_{name}" if name.lower() in ("row", "note") else name
     for form in FORMS:
         assert [row[shown] for row in read(form, taken_away(odd, form)[0])] == ["news", "film", "news"]
     (head, *_) = taken_away(odd, "csv", Taken(is_safe=True))[0].decode("utf-8-sig").splitlines()
