@@ -37,7 +37,8 @@ def histogram(edges: np.ndarray, groups: Mapping[str, np.ndarray], *, title: str
         fills = "".join(_fill(VERDICTS[verdict], count / most) for verdict, count in counts.items())
         columns.append(_column(fills, f"{low:.4g} to {high:.4g}: {said}" if said else ""))
     ends = (f"{edges[0]:.4g}", f"{edges[-1]:.4g}")
-    return _figure(columns, (f"{most:,} rows", ends, title), alt, _legend(tuple(there)))
+    top = f"{most:,} {'row' if most == 1 else 'rows'}"
+    return _figure(columns, (top, ends, title), alt, _legend(tuple(there)))
 
 
 def calibration(

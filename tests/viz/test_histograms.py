@@ -32,6 +32,11 @@ def test_a_histogram_stacks_its_groups_up_to_the_fullest_bin() -> None:
     assert "not judged" not in made
 
 
+def test_one_row_is_told_as_one() -> None:
+    made = histograms.histogram(EDGES, {"right": np.array([1, 0, 1])}, title="length", alt="")
+    assert ">1 row<" in made
+
+
 def test_a_histogram_without_rows_is_drawn() -> None:
     assert heights(histograms.histogram(EDGES, {"right": np.zeros(3)}, title="length", alt="")) == []
 
