@@ -80,7 +80,9 @@ def test_every_map_is_pinned_by_keyboard(watched: Watched) -> None:
 
 def pin(page: Page, key: str, row: str) -> None:
     """Choose one of several rows from the list of pins, and see it outlined."""
-    choose(page, f"{key}_pins", row)
     found = page.locator(f".st-key-{key}_grid")
-    columns = found.locator('g[aria-label^="X-axis"] .role-axis-label text').count()
+    labels = found.locator('g[aria-label^="X-axis"] .role-axis-label text')
+    labels.first.wait_for()
+    columns = labels.count()  # counted before, since the choice draws the chart anew
+    choose(page, f"{key}_pins", row)
     expect(found.locator(f'.mark-rect.role-mark path[stroke="{theme.PIN_COLOUR}"]')).to_have_count(columns)
