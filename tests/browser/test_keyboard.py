@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from modelzoo.viz import theme
-from tests.browser.conftest import Watched
+from tests.browser.conftest import WAIT_MS, Watched
 from tests.browser.reading import choose, enter, field, open_page, said, settle
 from tests.checkpoints import SLUGS
 
@@ -80,9 +82,11 @@ def test_every_map_is_pinned_by_keyboard(watched: Watched) -> None:
 
 def pin(page: Page, key: str, row: str) -> None:
     """Choose one of several rows from the list of pins, and see it outlined."""
+    choose(page, f"{key}_pins", row)
     found = page.locator(f".st-key-{key}_grid")
     labels = found.locator('g[aria-label^="X-axis"] .role-axis-label text')
-    labels.first.wait_for()
-    columns = labels.count()  # counted before, since the choice draws the chart anew
-    choose(page, f"{key}_pins", row)
-    expect(found.locator(f'.mark-rect.role-mark path[stroke="{theme.PIN_COLOUR}"]')).to_have_count(columns)
+    outlined = found.locator(f'.mark-rect.role-mark path[stroke="{theme.PIN_COLOUR}"]')
+    until = time.monotonic() + WAIT_MS / 1000
+    while not 0 < outlined.count() == labels.count():  # both anew: the choice draws the chart once more
+        assert time.monotonic() < until, f"{outlined.count()} of {labels.count()} cells are outlined"
+        page.wait_for_timeout(100)
