@@ -74,10 +74,12 @@ def _forced(asked: Asked, like: AttentionResult) -> AttentionResult:
 def output(result: AttentionResult) -> str | tuple[str, ...]:
     """What another answer is forced to, to have the rows of this translation: the text that was given, in
     which unknown characters are as typed, else the pieces that were found."""
-    given = result.inputs.forced if isinstance(result.inputs, SourceText) else None
-    if isinstance(given, str) or not isinstance(result.prediction, TextPrediction):
-        return given or ""
-    return result.prediction.tokens
+    match result:
+        case AttentionResult(inputs=SourceText(forced=str(text))):
+            return text
+        case AttentionResult(prediction=TextPrediction(tokens=pieces)):
+            return pieces
+    raise ValueError(f"the answer of {result.checkpoint} is no translation")
 
 
 def _written(asked: Asked, text: str) -> AttentionResult:

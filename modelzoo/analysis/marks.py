@@ -107,14 +107,13 @@ def _with_cells(
     run: OpenRun, about: MapAbout, column: str, chosen: Filter, form: re.Pattern[str]
 ) -> Iterator[tuple[RowMap, str, tuple[list[str], list[str]]]]:
     """The map, the cell and the words of rows and columns, of each row whose cell has this form."""
-    name_of(column, run.columns, "text")
-    for table in run.batches(chosen, (column, "text", "text_pair", "gold", "prediction"), size=500):
-        rows = {row["row"]: row for row in table.to_pylist() if form.fullmatch(row[column] or "")}
-        for one in row_maps(run, about, np.array(list(rows), dtype=np.int64)):
-            row = rows[one.row]
-            if about.row_kind in TEXT or about.has_hops or row["prediction"] == row["gold"]:
-                sides = (_words(row, about.row_kind), _words(row, about.column_kind))
-                yield one, row[column], sides
+    name = name_of(column, run.columns, "text")
+    given = run.ask(f'SELECT "row", {name} FROM {run.of(chosen)} WHERE {name} IS NOT NULL ORDER BY "row"')
+    rows = np.array([row for row, cell in given if form.fullmatch(cell)], dtype=np.int64)
+    for one in row_maps(run, about, rows, column, "text", "text_pair", "gold", "prediction"):
+        row = one.cells
+        if about.row_kind in TEXT or about.has_hops or row["prediction"] == row["gold"]:
+            yield one, row[column] or "", (_words(row, about.row_kind), _words(row, about.column_kind))
 
 
 def _words(row: dict[str, str | None], kind: str) -> list[str]:

@@ -43,9 +43,8 @@ HEAVY = (ATTENTION, *COUNTS)
 """Columns that are read only when they are asked for by name."""
 LONG = (*HEAVY, *TOKENS, "text", "text_pair", "probabilities")
 """Columns that the rows picked by a filter do without."""
-MOST_PICKED = 32
+MOST_PICKED = 16
 """Filters whose rows are held; before the oldest is dropped as many others have been asked."""
-ROWS_AT_A_TIME = 2000
 WORST = 0.25
 """The share of a run's written texts, by chrF, that counts as wrong."""
 
@@ -175,20 +174,6 @@ class OpenRun:
         name = name_of(column, self.columns, "text")
         sql = f"SELECT {name} FROM run WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?"
         return tuple(str(value) for (value,) in self.ask(sql, [most]))
-
-    def batches(
-        self,
-        chosen: Filter,
-        columns: Sequence[str],
-        *,
-        sort: Sort = IN_ORDER,
-        size: int | None = None,
-    ) -> Iterator[pa.Table]:
-        """The rows of a filter in order, a table of `size` rows at a time: nothing holds all of them."""
-        size = size or ROWS_AT_A_TIME
-        rows = self.rows(chosen, sort)
-        for start in range(0, len(rows), size):
-            yield self.table(rows[start : start + size].tolist(), *columns)
 
     def stream(self, rows: np.ndarray, *columns: str, size: int) -> Iterator[pa.RecordBatch]:
         """These rows by one pass over the files, at most `size` at a time and in any order."""

@@ -84,10 +84,8 @@ def _figure(
     top, (low, high), title = said
     rule = "border-top:1px dashed rgba(128,128,128,.6);border-bottom:1px solid rgba(128,128,128,.6)"
     plot = f"display:flex;gap:1px;height:{HEIGHT}px;{rule}"
-    small, row = (
-        f"font-size:{theme.FONT_SIZE}px;line-height:1.5",
-        "display:flex;justify-content:space-between",
-    )
+    small = f"font-size:{theme.FONT_SIZE}px;line-height:1.5"
+    row = "display:flex;justify-content:space-between"
     below = "".join(f"<span>{html.escape(text)}</span>" for text in (low, title, high))
     return (
         f'<div role="img" aria-label="{html.escape(alt)}" style="max-width:{WIDTH}px;{small}">'

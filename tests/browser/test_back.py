@@ -55,7 +55,7 @@ def test_back_brings_a_matrix_that_no_link_holds(watched: Watched) -> None:
     long = "\n".join(["," + ",".join(names), *(f"{name}{',0.025' * 40}" for name in names)])
     short = ",a,b\nx,0.1,0.9"
     page = open_page(watched, "viewer", text=short)
-    found = chart(page, "viewer", "matrix 1".replace(" ", "-"))
+    found = chart(page, "viewer", "matrix-1")
     box = page.locator(".st-key-viewer_text textarea")
     for text, columns in ((long, names), (",c,d\ny,0.3,0.7", ("c", "d"))):
         box.fill(text)
