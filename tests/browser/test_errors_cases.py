@@ -50,9 +50,10 @@ def run_of(page: Page) -> str:
 
 def cells(page: Page, nth: int = 0) -> list[str]:
     """What the cells of a table hold; the grid is a canvas, and its texts stand in a table behind it."""
-    grid = page.locator(GRID).nth(nth)
-    grid.locator("[role=gridcell]").first.wait_for(state="attached")
-    return grid.locator("[role=gridcell]").all_text_contents()
+    found = page.locator(GRID).nth(nth).locator("[role=gridcell]")
+    while not (texts := found.all_text_contents()):  # none while the page replaces the grid
+        found.first.wait_for(state="attached")
+    return texts
 
 
 def test_a_lone_quotation_mark_swallows_no_row(watched: Watched, tmp_path: Path) -> None:
@@ -91,7 +92,8 @@ def test_markup_in_names_columns_and_cells_is_shown_as_typed(watched: Watched, t
     page = open_page(watched, "errors")
     send_text(page, tmp_path / name, "self-attentive", f"text\tlabel\t{column}\n{rows}")
     said(page, name)
-    assert cells(page)[1::4] == texts[: len(cells(page)[1::4])]
+    shown = cells(page)[1::4]
+    assert shown == texts[: len(shown)]
     page.locator(".st-key-errors_draft_start button").click()
     expect(page.get_by_text(f"{len(texts)} rows are answered")).to_be_visible()
     said(page, f"over {name}: sentence from 'text', label from 'label'")
