@@ -1,4 +1,7 @@
-"""Which tests run where: without their means `data` and `gpu` tests are left out, and counted."""
+"""Which tests run where: without their means `data` and `gpu` tests are left out, and counted.
+
+A browser test that fails is run once more: a click may meet a page that is being drawn anew. The closing line
+counts those too ("1 rerun"), and a test that fails twice fails."""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _deselected: list[str] = []
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what cannot run here; keep the browser tests of one run on one worker."""
+    """Deselect what cannot run here; keep the browser tests of one run on one worker, and run one again."""
     left_out = [item for item in items if not _can_run(item)]
     if left_out:
         items[:] = [item for item in items if item not in left_out]
@@ -21,6 +24,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.xdist_group("browser"))
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def _can_run(item: pytest.Item) -> bool:

@@ -185,9 +185,17 @@ ACTIVE = """() => {
 def choose(page: Page, key: str, option: str) -> None:
     """Choose from the list of that key, by keyboard: down to the option, and Enter."""
     box = page.locator(f".st-key-{key} input")
-    box.focus()
-    box.press("ArrowDown")
-    page.get_by_role("option", name=option, exact=True).wait_for()
+    offered = page.get_by_role("option", name=option, exact=True)
+    settle(page)
+    until = time.monotonic() + WAIT_MS / 1000
+    while not offered.is_visible():
+        box.focus()
+        box.press("ArrowDown")
+        try:
+            offered.wait_for(timeout=WAIT_MS / 6)
+        except Error:
+            if time.monotonic() > until:
+                raise
     for _ in range(MOST_OPTIONS):
         if page.evaluate(ACTIVE) == option:
             break
