@@ -18,6 +18,8 @@ Link = tuple[int, int]
 Links = frozenset[Link]
 TIE = 1e-3
 """Weights that differ by less are taken for equal."""
+BESIDE = (-1, -1), (1, 1)
+"""From a cell to the two beside it where words follow each other in the same order on both sides."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,30 @@ def mutual_links(weights: np.ndarray) -> Links:
     ranked = weights - TIE * np.abs(rows[:, None] - columns[None, :])
     best = (ranked == ranked.max(axis=1, keepdims=True)) & (ranked == ranked.max(axis=0, keepdims=True))
     return frozenset((int(i), int(j)) for i, j in np.argwhere(best & (weights > 0)))
+
+
+def grown(links: Links, weights: np.ndarray, least: float = 0.0) -> Links:
+    """The links, and beside them, strongest first, cells above `least` whose two words have no link yet.
+
+    The growing of Koehn, Och and Marcu 2003 ("Statistical Phrase-Based Translation", section 3.1), kept to
+    the diagonal and to one link a word.
+
+    Shapes:
+        weights  (rows, columns), to which the links belong
+    """
+    found = set(links)
+    while True:
+        rows, columns = {i for i, _ in found}, {j for _, j in found}
+        beside = [
+            (i + down, j + right)
+            for i, j in sorted(found)
+            for down, right in BESIDE
+            if 0 <= i + down < weights.shape[0] and 0 <= j + right < weights.shape[1]
+        ]
+        free = [(i, j) for i, j in beside if i not in rows and j not in columns and weights[i, j] > least]
+        if not free:
+            return frozenset(found)
+        found.add(max(free, key=lambda cell: float(weights[cell])))
 
 
 def diagonal_links(source: int, target: int) -> Links:

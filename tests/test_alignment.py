@@ -8,6 +8,7 @@ import pytest
 from modelzoo.alignment import (
     best_links,
     diagonal_links,
+    grown,
     link_score,
     mutual_links,
     same_words,
@@ -106,6 +107,20 @@ def test_of_equal_weights_the_nearest_to_the_diagonal_is_linked() -> None:
 
 def test_a_word_without_weight_is_not_linked() -> None:
     assert mutual_links(np.zeros((2, 3))) == frozenset()
+
+
+def test_links_grow_along_the_diagonal_into_strong_cells_of_free_words() -> None:
+    weights = np.array([[9.0, 0, 0, 0], [0, 0.6, 0, 0], [0, 0, 0.4, 0], [0, 0.5, 0, 0.9]])
+    assert grown(links("0-0"), weights, 0.5) == links("0-0 1-1")
+    assert grown(links("0-0 2-2"), weights, 0.5) == links("0-0 1-1 2-2 3-3")
+    assert grown(links("0-0 2-1"), weights, 0.0) == links("0-0 2-1")
+    assert grown(links(""), weights) == frozenset()
+
+
+def test_of_two_cells_to_grow_into_the_stronger_is_taken() -> None:
+    weights = np.zeros((3, 5))
+    weights[1, 1], weights[1, 3] = 0.6, 0.7
+    assert grown(links("0-0 2-4"), weights) == links("0-0 2-4 1-3")
 
 
 # --- baselines ---------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Whether a sentence-pair model attends where people see a link or a reason.
 
 Links: pairs of words each of which is the other's best, by the attention of both directions; exact word
-matching is scored in the same way. Reasons: the words that receive most attention from the other
-sentence, as many as people marked.
+matching is scored in the same way, and both again with the links grown along the diagonal. Reasons: the
+words that receive most attention from the other sentence, as many as people marked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from modelzoo.alignment import link_score, mutual_links, same_words, word_attention
+from modelzoo.alignment import Links, grown, link_score, mutual_links, same_words, word_attention
 from modelzoo.cards import Measure
 from modelzoo.data import esnli, word_alignment
 from modelzoo.data.folder import data_folder
@@ -25,6 +25,8 @@ from modelzoo.results import AttentionResult
 from modelzoo.tasks import SentencePair
 
 Words = Sequence[str]
+HALF = 0.5
+"""Links grow into cells that have more than half an equal share; chosen on the dev part."""
 
 
 class Marked(NamedTuple):
@@ -73,7 +75,14 @@ def _alignment(model: AttentionModel, data: Path) -> list[Measure]:
     }
     sure, name = [pair.sure for pair in pairs], f"MTRef test, {len(pairs):,} pairs"
     found = {method: [mutual_links(one) for one in weights] for method, weights in methods.items()}
+    found["same words, grown"] = _grown(found["same words"], [np.ones_like(one) for one in same])
+    found["attention, grown"] = _grown(found["attention"], joint)
+    found["same words, grown by attention"] = _grown(found["same words"], joint)
     return [Measure(name, method, asdict(link_score(links, sure))) for method, links in found.items()]
+
+
+def _grown(links: Sequence[Links], weights: Sequence[np.ndarray]) -> list[Links]:
+    return [grown(some, one, HALF) for some, one in zip(links, weights, strict=True)]
 
 
 def joint_attention(forth: np.ndarray, back: np.ndarray) -> np.ndarray:
