@@ -14,17 +14,23 @@ from app import state  # noqa: E402
 STYLE = """<style>
 .stMainBlockContainer {max-width: 78rem; padding-top: 4.5rem; padding-bottom: 4rem}
 @media (min-width: 64rem) {.stMainBlockContainer {padding-left: 3rem; padding-right: 3rem}}
-/* a map wider than the page scrolls in its frame, and the words of its rows stay in view with its title */
-[class*="_mapframe"] {overflow-x: auto; container-type: inline-size; scroll-timeline: --across x}
+/* a map wider than the page scrolls in its frame, and the words of its rows stay in view with its title;
+   where a map is higher than the page, the words of its columns stay below the page's head (3.75rem) */
+[class*="_mapframe"] {overflow-x: auto; container-type: inline-size; scroll-timeline: --across x;
+  view-timeline: --down y 3.75rem 0px}
 [class*="_mapframe"] > * {min-width: 100%; max-width: none}
 @supports (animation-timeline: --across) {
   [class*="_mapframe"] :is(g[aria-label^="Y-axis"], .role-title, .role-legend, .yaxislayer-above, .g-gtitle,
     .colorbar) {
     transform-box: view-box; animation: heads linear both; animation-timeline: --across}
-  [class*="_mapframe"] :is(g[aria-label^="Y-axis"], .yaxislayer-above) text {
-    paint-order: stroke; stroke: Canvas; stroke-width: 5px}
+  [class*="_mapframe"] :is(g[aria-label^="X-axis"], .xaxislayer-above) {
+    transform-box: view-box; animation: column-heads linear both; animation-timeline: --down;
+    animation-range: exit-crossing 4rem exit-crossing calc(100% - 12rem); pointer-events: none}
+  [class*="_mapframe"] :is(g[aria-label^="Y-axis"], g[aria-label^="X-axis"], .yaxislayer-above,
+    .xaxislayer-above) text {paint-order: stroke; stroke: Canvas; stroke-width: 5px}
 }
 @keyframes heads {to {translate: calc(100% - 100cqw)}}
+@keyframes column-heads {to {translate: 0 calc(100% - 16rem)}}
 /* contrast of at least 4.5 (AA) in both themes */
 .stVegaLiteChart svg g:not(.role-mark) > text, .stPlotlyChart svg text {fill: currentColor !important}
 .stVegaLiteChart svg .mark-text.role-mark {pointer-events: none} /* a click on a number is one on its cell */

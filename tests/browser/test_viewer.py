@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from modelzoo.data.matrix import read_matrices
 from modelzoo.viz import theme
 from tests.browser.conftest import Watched
-from tests.browser.reading import assert_shows, cell, choose, expect_columns, open_page, said
+from tests.browser.reading import assert_shows, cell, choose, expect_columns, open_page, said, settle
 
 pytestmark = pytest.mark.browser
 
@@ -123,3 +123,32 @@ def test_large_matrix_scrolls_on_a_narrow_screen_and_its_labels_are_apart(
     assert after
     assert abs(before["x"] - after["x"]) < 2
     assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "heads"),
+    [(50, 10, 'g[aria-label^="X-axis"] .role-axis-label text'), (80, 40, ".xtick text")],
+    ids=["cells", "image"],
+)
+def test_column_heads_of_a_high_map_stay_below_the_head_of_the_page(
+    watched: Watched, rows: int, columns: int, heads: str
+) -> None:
+    watched.page.set_viewport_size({"width": 1280, "height": 600})
+    lines = [f"r{k}," + ",".join([str(1 / columns)] * columns) for k in range(rows)]
+    page = open_page(watched, "viewer")
+    paste(page, "\n".join([",".join(["", *(f"c{k}" for k in range(columns))]), *lines]))
+    frame = page.locator('[class*="_mapframe"]')
+    frame.locator(heads).first.wait_for()
+    settle(page)
+    for beyond in (200, 400):
+        top = frame.evaluate(
+            "(frame, beyond) => { const main = frame.closest('[data-testid=stMain]');"
+            " main.scrollTop += frame.getBoundingClientRect().top + beyond;"
+            " return frame.getBoundingClientRect().top }",
+            beyond,
+        )
+        page.wait_for_timeout(200)
+        place = frame.locator(heads).first.bounding_box()
+        assert top < -150
+        assert place
+        assert 0 < place["y"] < 160
