@@ -84,7 +84,7 @@ def cells(
 
 
 def _title(grid: Grid) -> Spec:
-    subtitle = {"subtitle": list(grid.notes)} if grid.notes else {}
+    subtitle = {"subtitle": theme.note_lines(grid)} if grid.notes else {}
     return {"text": title(grid), "anchor": "start", **subtitle}
 
 

@@ -28,10 +28,11 @@ def image(grid: Grid, ranks: np.ndarray) -> go.Figure:
 
     rows, columns = grid.row_kind, grid.column_kind
     low, high = grid.limits
+    notes = theme.note_lines(grid)
     title_of_bar = {"text": theme.scale_title(grid), "side": "top"}
     heading = [
         plotly_text(grid.title or grid.name),
-        *(f"<sub>{plotly_text(note)}</sub>" for note in grid.notes),
+        *(f"<sub>{plotly_text(note)}</sub>" for note in notes),
     ]
     bar = {"title": title_of_bar, "orientation": "h", "x": 0, "y": -0.02, "len": 0.5}
     bar |= {"xanchor": "left", "yanchor": "top"}
@@ -49,7 +50,7 @@ def image(grid: Grid, ranks: np.ndarray) -> go.Figure:
         "xaxis": {**_plotly_axis(grid.columns, columns), "side": "top", "tickangle": -45},
         "yaxis": {**_plotly_axis(grid.rows, rows), "autorange": "reversed"},
         "title": {"text": "<br>".join(heading), "x": 0, "y": 0.99, "yanchor": "top"},
-        "margin": {"l": SIDES - 20, "r": 20, "t": 150 + 16 * len(grid.notes), "b": 100},
+        "margin": {"l": SIDES - 20, "r": 20, "t": 150 + 16 * len(notes), "b": 100},
         "height": min(250 + len(grid.rows) * theme.cell_height(len(grid.rows)), theme.IMAGE_HEIGHT),
         "dragmode": "select",
     }

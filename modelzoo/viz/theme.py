@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from functools import cache
 from typing import NamedTuple
 
@@ -34,6 +35,8 @@ IMAGE_HEIGHT = 900
 """Pixels that one image takes at most."""
 TITLE_PIXELS = 560
 """Pixels up to which a narrow map is widened so that its title is not cut."""
+NOTE_CHARACTERS = 52
+"""Characters of a note below a title that a screen of 390 pixels shows in one line."""
 LABEL_PIXELS = 160
 """Pixels after which a label on an axis is cut; hover shows it whole."""
 SWATCH = 18
@@ -81,6 +84,11 @@ def scale_title(grid: Grid) -> str:
     """What the colour bar says: the quantity and the limits of the scale."""
     low, high = (formatted(limit, ".4g") for limit in grid.limits)
     return f"{quantity(grid)}, scale {low} to {high}"
+
+
+def note_lines(grid: Grid) -> list[str]:
+    """What stands below a map's title, in lines that a narrow screen shows whole."""
+    return [line for note in grid.notes for line in textwrap.wrap(note, NOTE_CHARACTERS)]
 
 
 def quantity(grid: Grid) -> str:

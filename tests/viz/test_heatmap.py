@@ -180,6 +180,13 @@ def test_what_was_done_stands_under_the_title() -> None:
     assert "a title, <b>one</b>, two" in heatmap.describe(grid)
 
 
+def test_a_long_note_is_drawn_in_lines_of_a_narrow_screen() -> None:
+    note = "rows 5 to 20 of 51, columns 4 to 22 of 52, up to 0.31 of a row left out"
+    lines = heatmap.cells(Grid("g", [[0.5]], ("a",), ("b",), notes=(note,)))["title"]["subtitle"]
+    assert len(lines) == 2
+    assert " ".join(lines) == note
+
+
 def luminance(colour: str) -> float:
     parts = [int(part) for part in re.findall(r"\d+", colour)] if colour.startswith("rgb") else []
     channels = parts or [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
