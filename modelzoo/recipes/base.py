@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from modelzoo.training import TrainConfig
 GLOVE = (
     "GloVe 6B, 100 dimensions (Pennington, Socher, Manning 2014), Public Domain Dedication and License 1.0"
 )
+OFTEN = 10
+"""How often a word of a long corpus occurs at least to learn an offset: of rarer ones little is to be learned."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,15 @@ def word_text(splits: Splits) -> WordText:
     return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(_words(splits)))
 
 
+def frequent_word_text(splits: Splits) -> WordText:
+    """GloVe's words; those that occur in the training text at least `OFTEN` times may learn an offset."""
+    trained = [word for word, count in _words(splits).items() if count >= OFTEN]
+    return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(trained))
+
+
 def estimated_word_text(splits: Splits) -> WordText:
     """GloVe's words; only those of the training text whose vector is an estimate may learn an offset."""
-    trained = _words(splits) & vectors.estimated(data_folder())
+    trained = _words(splits).keys() & vectors.estimated(data_folder())
     return WordText(WordVectors.load(vectors.NAME), trained_words=sorted(trained))
 
 
@@ -80,10 +89,10 @@ def joint_pieces(
     return build
 
 
-def _words(splits: Splits) -> set[str]:
-    """The words of the training text, as the model reads them."""
+def _words(splits: Splits) -> Counter[str]:
+    """The words of the training text, as the model reads them, and how often they occur."""
     found = (text for example in splits.train for text in texts(example))
-    return {model for text in found for _, model in words(text)}
+    return Counter(model for text in found for _, model in words(text))
 
 
 def texts(example: Example) -> tuple[str, ...]:

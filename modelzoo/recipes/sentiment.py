@@ -7,7 +7,7 @@ from typing import Literal
 
 from modelzoo.data import imdb, sst
 from modelzoo.models.self_attentive import SelfAttentiveConfig
-from modelzoo.recipes.base import GLOVE, Recipe, seeded, word_text
+from modelzoo.recipes.base import GLOVE, Recipe, frequent_word_text, seeded, word_text
 from modelzoo.tasks import Sentence
 from modelzoo.training import TrainConfig
 
@@ -72,6 +72,7 @@ _IMDB = replace(
         patience=6,
     ),
     read=imdb.read,
+    text=frequent_word_text,
     data="IMDB, the first 400 words of each review",
     sources=(IMDB, GLOVE),
     limits=(
