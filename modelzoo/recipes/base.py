@@ -18,7 +18,7 @@ GLOVE = (
     "GloVe 6B, 100 dimensions (Pennington, Socher, Manning 2014), Public Domain Dedication and License 1.0"
 )
 OFTEN = 10
-"""How often a word of a long corpus occurs at least to learn an offset: of rarer ones little is to be learned."""
+"""How often a word of a long corpus occurs at least to learn an offset."""
 
 
 @dataclass(frozen=True)
