@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from textwrap import shorten
 from typing import NamedTuple
 
 import streamlit as st
@@ -19,6 +20,8 @@ from modelzoo.tasks import MAX_BEAM, Inputs, Sentence, SentencePair, SourceText
 
 EXAMPLES_DIR = ROOT / "assets" / "examples"
 BEAM_SIZES = range(1, MAX_BEAM + 1)
+MOST_SHOWN = 110
+"""Characters of an example that the menu shows."""
 Example = dict[str, str]
 """A text of ours for each field that it fills."""
 
@@ -95,17 +98,23 @@ def offer_examples(view: str, card: ModelCard, fields: Sequence[str]) -> None:
     st.menu_button(
         "Examples",
         range(len(texts)),
-        format_func=lambda k: literal(" | ".join(text for text in texts[k].values() if text)),
+        format_func=lambda k: _in_a_line(texts[k]),
         key=key,
         on_click=lambda: state.fill(view, texts[st.session_state[key]]),
     )
 
 
+def _in_a_line(example: Example) -> str:
+    """An example as the menu has it."""
+    return literal(shorten(" | ".join(filter(None, example.values())), MOST_SHOWN, placeholder=" …"))
+
+
 def examples(card: ModelCard) -> list[Example]:
-    """Our sentences for the checkpoint's task, in the language it reads."""
+    """Our sentences for the checkpoint's task, in the language it reads and of the labels it knows."""
     lines = (EXAMPLES_DIR / f"{card.task}.jsonl").read_text(encoding="utf-8").splitlines()
     rows: list[Example] = [json.loads(line) for line in lines]
-    return [row for row in rows if row.get("language", "en") == card.languages[0]] or rows[:1]
+    known = [row for row in rows if row.get("label") in (None, *card.config.get("labels", ()))]
+    return [row for row in known if row.get("language", "en") == card.languages[0]] or rows[:1]
 
 
 def sentence_form(view: str, card: ModelCard) -> Sentence:

@@ -17,6 +17,7 @@ from modelzoo.recipes import RECIPES
 from modelzoo.recipes.making import measured
 from modelzoo.recipes.scores import BUCKET_ROWS, SPLITS, scores
 from modelzoo.registry import load
+from modelzoo.tasks import Example
 
 TABLES = {"README.md": "results", "docs/results.md": "checkpoints"}
 """The files that `--all` rewrites, and the name of the markers between which it does."""
@@ -33,6 +34,14 @@ def measure(slug: str, split: str, device: str = "auto") -> list[Score]:
         raise ValueError(f"{slug} has no recipe, so no data set of this project; name a file with --data")
     recipe, model = RECIPES[slug], load(slug, device)
     return scores(recipe, recipe.read(data_folder()), model, split)
+
+
+def dev_of(slug: str) -> tuple[Example, ...]:
+    """The dev set of a checkpoint's recipe; nothing where it has none, or its data are not there."""
+    try:
+        return RECIPES[slug].read(data_folder()).dev if slug in RECIPES else ()
+    except ValueError:
+        return ()
 
 
 def evaluate_all(device: str = "auto", root: Path = ROOT) -> None:

@@ -19,7 +19,7 @@ from modelzoo.measures.entailment import highest, joint_attention, marked_sides,
 from modelzoo.measures.translation import map_links, scores_of
 from modelzoo.metrics import auc
 from modelzoo.results import AttentionMap, AttentionResult, LabelPrediction, Token
-from modelzoo.tasks import SentencePair
+from modelzoo.tasks import Example, Sentence, SentencePair
 from tests.checkpoints import SLUGS, write_checkpoints
 from tests.tiny import ENGLISH, FRENCH, tiny_model
 
@@ -187,6 +187,15 @@ def test_measure_without_json_is_a_table(capsys: pytest.CaptureFixture[str]) -> 
     first, *rows = capsys.readouterr().out.splitlines()
     assert first == "SST dev, 15 sentences:"
     assert [row.split()[0] for row in rows] == ["hops", "uniform"]
+
+
+def test_a_classifier_is_measured_on_the_dev_set_that_it_brings() -> None:
+    dev = [Example(Sentence(text), "positive") for text in ENGLISH[:3]]
+    rows = measure(tiny_model("self-attentive"), dev)
+    assert {row.data for row in rows} == {"its own dev set, 3 texts"}
+    own = tiny_model("self-attentive").attend([one.inputs for one in dev])
+    overlaps = [hop_statistics(result.map("hops").values.astype(float))["overlap"] for result in own]
+    assert rows[0].values["overlap"] == pytest.approx(np.mean(overlaps))
 
 
 def test_other_corpora_are_called_out_of_domain() -> None:

@@ -47,7 +47,9 @@ def only_tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_checkpoint(tmp_path / "checkpoints", "rnn-search", "my-own")
     write_failures(tmp_path)
     monkeypatch.setattr(report, "RECIPES", recipes)
-    monkeypatch.setattr(making, "measure", lambda model: [Measure("60 pairs", "diagonal", {"aer": 0.35})])
+    monkeypatch.setattr(
+        making, "measure", lambda model, dev: [Measure("60 pairs", "diagonal", {"aer": 0.35})]
+    )
     root = tmp_path / "root"
     (root / "docs").mkdir(parents=True)
     (root / "README.md").write_text("# A\n<!-- results -->\nold\n<!-- /results -->\nB\n")

@@ -10,7 +10,7 @@ from typing import Any
 
 from modelzoo.cards import ModelCard, read_card
 from modelzoo.cli.files import add_files, add_form, proposed, tell_unread, told
-from modelzoo.tasks import TASKS
+from modelzoo.tasks import CLASSIFICATION, TASKS
 
 
 def add_evaluate(commands: Any) -> None:
@@ -119,11 +119,13 @@ def _labelled_table(card: ModelCard, arguments: argparse.Namespace) -> Any:
 
 
 def _measure(arguments: argparse.Namespace) -> None:
-    read_card(arguments.slug)
+    card = read_card(arguments.slug)
     from modelzoo.measures import measure
     from modelzoo.registry import load
+    from modelzoo.report import dev_of
 
-    rows = measure(load(arguments.slug, arguments.device))
+    dev = dev_of(card.slug) if card.task == CLASSIFICATION.name else ()
+    rows = measure(load(card.slug, arguments.device), dev)
     if arguments.json:
         print(json.dumps([asdict(row) for row in rows], ensure_ascii=False))
         return

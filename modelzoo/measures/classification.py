@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from modelzoo.cards import Measure
@@ -9,17 +11,21 @@ from modelzoo.data import sst
 from modelzoo.data.folder import data_folder
 from modelzoo.measures.base import attended
 from modelzoo.models.base import AttentionModel
+from modelzoo.tasks import Example
 
 
-def measures(model: AttentionModel) -> list[Measure]:
-    """Means over SST dev of what A A^T says, beside hops that all look at every word alike."""
-    examples = sst.read(data_folder()).dev
+def measures(model: AttentionModel, dev: Sequence[Example] = ()) -> list[Measure]:
+    """Means over the model's own dev set of what A A^T says, beside hops that all look at every word alike.
+
+    A model that brings none is measured on SST dev.
+    """
+    examples = dev or sst.read(data_folder()).dev
     hops, uniform = [], []
     for result in attended(model, [example.inputs for example in examples]):
         A = result.map("hops").values.astype(np.float64)
         hops.append(hop_statistics(A))
         uniform.append(hop_statistics(np.full_like(A, 1 / A.shape[1])))
-    data = f"SST dev, {len(examples):,} sentences"
+    data = f"its own dev set, {len(dev):,} texts" if dev else f"SST dev, {len(examples):,} sentences"
     return [Measure(data, "hops", _means(hops)), Measure(data, "uniform", _means(uniform))]
 
 

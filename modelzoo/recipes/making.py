@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from modelzoo.models.base import AttentionModel
 from modelzoo.recipes.base import Recipe
 from modelzoo.recipes.scores import scores, splits_of, usual_lengths
 from modelzoo.registry import MODELS, choose_device, count_parameters, load, save
+from modelzoo.tasks import Example
 from modelzoo.training import Progress, Trainer
 
 
@@ -57,17 +59,17 @@ def measured(recipe: Recipe, splits: Splits, card: ModelCard, place: Path, devic
         beside={split: _rounded(found[split][0].beside) for split in splits.held_out},
         known_failures=tuple(map(_short, found.get("known-failures", ()))),
         lengths=tuple(map(_short, found.get("lengths", ()))),
-        attention=() if recipe.command else _attention(model),
+        attention=() if recipe.command else _attention(model, splits.dev),
         usual_lengths=usual_lengths(model, splits.train),
     )
     card.save(place)
     return card
 
 
-def _attention(model: AttentionModel) -> tuple[Measure, ...]:
+def _attention(model: AttentionModel, dev: Sequence[Example]) -> tuple[Measure, ...]:
     """How well it attends; nothing where there is nothing to measure it on, or no attention."""
     try:
-        rows = measure(model)
+        rows = measure(model, dev)
     except ValueError:
         return ()
     return tuple(replace(row, values=_rounded(row.values)) for row in rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import state
+from app import inputs, state
 from modelzoo import cards
 from tests.app.conftest import APP, TIMEOUT
 from tests.checkpoints import SLUGS, write_checkpoint
@@ -140,6 +141,19 @@ def test_examples_fill_the_fields_and_run(open_view: Open) -> None:
     assert "Two" in column_labels(charts(page)[1])
     page.text_input(key="decomposable_text").set_value("Nobody.").run()
     assert column_labels(charts(page)[1])[1:] == ["Nobody", "."]
+
+
+def test_examples_are_of_labels_that_the_checkpoint_knows(tmp_path: Path) -> None:
+    card = write_checkpoint(tmp_path, "self-attentive", "x")
+    labels = (["world", "sports", "business", "sci/tech"], ["negative", "positive"])
+    of_topics, of_reviews = (
+        {row["text"] for row in inputs.examples(replace(card, config={"labels": some}))} for some in labels
+    )
+    assert any("home side" in text for text in of_topics - of_reviews)
+    assert any("funny" in text for text in of_reviews - of_topics)
+    assert "the cat saw the dog and the bird" in of_topics & of_reviews
+    assert max(map(len, of_reviews)) > 5 * inputs.MOST_SHOWN
+    assert all(len(inputs._in_a_line({"text": text})) < 2 * inputs.MOST_SHOWN for text in of_reviews)
 
 
 def test_both_directions_are_titled_by_the_side_that_attends(open_view: Open) -> None:
