@@ -15,7 +15,7 @@ from modelzoo.cards import ModelCard
 
 SIDES = ("a", "b")
 LABELS = {
-    "classification": {"text": "Sentence or review"},
+    "classification": {"text": "Sentence or longer text"},
     "entailment": {"text": "Premise", "text-pair": "Hypothesis"},
     "translation": {"text": "Text to translate"},
 }

@@ -119,7 +119,7 @@ def examples(card: ModelCard) -> list[Example]:
 
 def sentence_form(view: str, card: ModelCard) -> Sentence:
     """One sentence or review."""
-    return Sentence(_last_text(view, "text", "Sentence or review"))
+    return Sentence(_last_text(view, "text", "Sentence or longer text"))
 
 
 def pair_form(view: str, card: ModelCard) -> SentencePair:
