@@ -56,6 +56,7 @@ OURS: dict[str, list[tuple[Inputs, str]]] = {
 }  # fmt: skip
 for variant in ("-nopenalty", "-max", "-mean", "-last"):
     OURS[f"self-attentive-sst{variant}"] = OURS["self-attentive-sst"]
+OURS["self-attentive-imdb"] = OURS["self-attentive-sst"]
 OURS["decomposable-nli-intra"] = OURS["decomposable-nli"]
 for variant in ("-query", "-more"):
     OURS[f"rnn-search-en-fr{variant}"] = OURS["rnn-search-en-fr"]

@@ -185,13 +185,14 @@ def test_measure_prints_every_map_beside_its_baselines(
 def test_measure_without_json_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", SLUGS["self-attentive"]]) == 0
     first, *rows = capsys.readouterr().out.splitlines()
-    assert first == "SST dev, 15 sentences:"
+    assert first == "SST dev, 15 texts:"
     assert [row.split()[0] for row in rows] == ["hops", "uniform"]
 
 
 def test_a_classifier_is_measured_on_the_dev_set_that_it_brings() -> None:
     dev = [Example(Sentence(text), "positive") for text in ENGLISH[:3]]
-    rows = measure(tiny_model("self-attentive"), dev)
+    too_long = Example(Sentence("word " * 401), "positive")
+    rows = measure(tiny_model("self-attentive"), [too_long, *dev])
     assert {row.data for row in rows} == {"its own dev set, 3 texts"}
     own = tiny_model("self-attentive").attend([one.inputs for one in dev])
     overlaps = [hop_statistics(result.map("hops").values.astype(float))["overlap"] for result in own]

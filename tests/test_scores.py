@@ -39,7 +39,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(cards, "CHECKPOINTS_DIR", tmp_path / "checkpoints")
     monkeypatch.delenv("ATLAS_CHECKPOINTS", raising=False)
     monkeypatch.setenv("ATLAS_DATA", str(tmp_path))
-    monkeypatch.setattr(making, "measure", lambda model: [])
+    monkeypatch.setattr(making, "measure", lambda model, dev: [])
     monkeypatch.setattr(scores, "BUCKET_ROWS", 1)
     monkeypatch.setattr(joined, "BUCKETS", ((1, 10), (21, 30)))
     write_failures(tmp_path)

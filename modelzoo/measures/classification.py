@@ -11,22 +11,30 @@ from modelzoo.data import sst
 from modelzoo.data.folder import data_folder
 from modelzoo.measures.base import attended
 from modelzoo.models.base import AttentionModel
-from modelzoo.tasks import Example
+from modelzoo.tasks import Example, Inputs
 
 
 def measures(model: AttentionModel, dev: Sequence[Example] = ()) -> list[Measure]:
     """Means over the model's own dev set of what A A^T says, beside hops that all look at every word alike.
 
-    A model that brings none is measured on SST dev.
+    A model that brings none is measured on SST dev. What is too long for the model is left out.
     """
-    examples = dev or sst.read(data_folder()).dev
+    examples = [one for one in dev or sst.read(data_folder()).dev if _can_read(model, one.inputs)]
     hops, uniform = [], []
     for result in attended(model, [example.inputs for example in examples]):
         A = result.map("hops").values.astype(np.float64)
         hops.append(hop_statistics(A))
         uniform.append(hop_statistics(np.full_like(A, 1 / A.shape[1])))
-    data = f"its own dev set, {len(dev):,} texts" if dev else f"SST dev, {len(examples):,} sentences"
+    data = f"{'its own dev set' if dev else 'SST dev'}, {len(examples):,} texts"
     return [Measure(data, "hops", _means(hops)), Measure(data, "uniform", _means(uniform))]
+
+
+def _can_read(model: AttentionModel, inputs: Inputs) -> bool:
+    try:
+        model.encode(inputs)
+    except ValueError:
+        return False
+    return True
 
 
 def hop_statistics(A: np.ndarray) -> dict[str, float]:

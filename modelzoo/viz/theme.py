@@ -35,7 +35,7 @@ IMAGE_HEIGHT = 900
 """Pixels that one image takes at most."""
 TITLE_PIXELS = 560
 """Pixels up to which a narrow map is widened so that its title is not cut."""
-NOTE_CHARACTERS = 52
+NOTE_CHARACTERS = 60
 """Characters of a note below a title that a screen of 390 pixels shows in one line."""
 LABEL_PIXELS = 160
 """Pixels after which a label on an axis is cut; hover shows it whole."""

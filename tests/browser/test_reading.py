@@ -134,8 +134,8 @@ def test_controls_change_the_map_as_they_say_and_none_changes_the_question(
         shown = apply(sheet, Reading(**read)).grid  # type: ignore[arg-type]
         assert_shows(found, shown)
         expect(found.locator(".role-title-subtitle text")).to_have_count(min(len(shown.notes), 1))
-        for note in shown.notes:
-            expect(found.locator(".role-title-subtitle")).to_contain_text(note)
+        for line in theme.note_lines(shown):
+            expect(found.locator(".role-title-subtitle")).to_contain_text(line)
 
     shows()
     page.get_by_role("button", name="Reading").click()
