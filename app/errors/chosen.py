@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from modelzoo.analysis import Between, Filter, OneOf
-from modelzoo.analysis.filters import ALL
+from modelzoo.analysis.filters import ALL, MOST_ROW
 from modelzoo.analysis.two import OUTCOMES
 from modelzoo.runs import Notes
 
@@ -91,7 +91,7 @@ def _parsed(given: Mapping[str, Any]) -> Chosen:
         search=_text(given.get("search", "")),
         pattern=_text(given.get("pattern", "")),
         word=_text(given.get("word", "")),
-        rows=None if rows is None else tuple(int(row) for row in rows),
+        rows=None if rows is None else tuple(map(_row, rows)),
     )
     labels = tuple(text for text in _texts(given.get("labels", ())) if text is not None)
     against, outcome = _text(given.get("against", "")), _text(given.get("outcome", ""))
@@ -106,6 +106,12 @@ def _list(given: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     if not isinstance(found, list):
         raise ValueError(name)
     return found
+
+
+def _row(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= MOST_ROW:
+        raise ValueError(value)
+    return value
 
 
 def _text(value: object) -> str:

@@ -23,6 +23,8 @@ TOKENS = ("tokens", "tokens_pair")
 _HAS_TOKEN = (
     "coalesce(list_contains(string_split(lower(array_to_string({}, chr(31))), chr(31)), lower(?)), false)"
 )
+MOST_ROW = 2**63 - 1
+"""The highest number that a row could have."""
 MAX_SEARCH = 1_000
 """Characters a search text or a pattern may have."""
 RIGHT = "is_right"

@@ -20,6 +20,7 @@ import pyarrow as pa
 from modelzoo.analysis.filters import (
     ALL,
     IN_ORDER,
+    MOST_ROW,
     RIGHT,
     TOKENS,
     Columns,
@@ -160,6 +161,8 @@ class OpenRun:
         names = columns or tuple(name for name in self.columns if name not in HEAVY)
         picked = ", ".join(name_of(name, self.columns) for name in dict.fromkeys(("row", *names)))
         low, high = (min(rows), max(rows)) if len(rows) else (0, 0)
+        if low < 0 or high > MOST_ROW:
+            raise ValueError(f"the run has no row {low if low < 0 else high}")
         inside = '"row" BETWEEN ? AND ? AND "row" IN (SELECT unnest(?::BIGINT[]))'
         source = "whole" if ATTENTION in names else "run"
         found = self.fetch(f"SELECT {picked} FROM {source} WHERE {inside}", [low, high, list(rows)])

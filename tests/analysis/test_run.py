@@ -134,8 +134,9 @@ def test_what_the_run_lacks_is_refused_by_name(run: OpenRun) -> None:
         run.count(Filter(pattern="(unclosed"))
     with pytest.raises(ValueError, match="at most 1,000"):
         run.count(Filter(search="x" * 1001))
-    with pytest.raises(ValueError, match="no row 12345"):
-        run.table([12345])
+    for row in (12345, -1, 10**23):
+        with pytest.raises(ValueError, match=f"no row {row}"):
+            run.table([row])
     with pytest.raises(ValueError, match="no rows yet"):
         OpenRun([])
 

@@ -121,7 +121,8 @@ def test_a_filter_with_no_row_says_so_and_can_be_taken_away(open_view: Opened, l
 
 
 @pytest.mark.parametrize(
-    "given", ["{", '{"gold": 3}', '{"between": [{"column": 1}]}', "x" * 9_000, '{"outcome": "x"}']
+    "given",
+    ["{", '{"gold": 3}', '{"between": [{"column": 1}]}', "x" * 9_000, '{"outcome": "x"}', '{"rows": [1e99]}'],
 )
 def test_a_filter_of_a_link_that_is_none_is_left_out(open_view: Opened, labelled: Run, given: str) -> None:
     page = open_view("errors", run=labelled.id, part="examples", filter=given)
@@ -162,6 +163,12 @@ def assert_open(page: AppTest, row: int, place: str) -> None:
     captions = [html.unescape(one.value) for one in page.caption]
     assert place in captions
     assert f"Row {row} of the run, line {row + 2} of the file." in captions
+
+
+def test_a_row_beyond_all_numbers_of_a_table_is_told(open_view: Opened, labelled: Run) -> None:
+    page = open_view("errors", run=labelled.id, part="examples", row="9" * 23)
+    assert not page.exception
+    assert f"The run has no row {'9' * 23}" in texts(page)
 
 
 def test_an_open_row_shows_gold_answer_and_map_and_steps_within_the_filter(
